@@ -14,28 +14,27 @@ import (
 
 // Added is the result of Add.
 type Added struct {
-	// Entry is the entry with the runs after Add. Its ID is 0 if no run was new and no such entry
-	// exists.
+	// Entry is the entry after the runs were added. Its ID is 0 if all runs were known and there is
+	// no such entry.
 	Entry Entry
-	// New is the number of new runs. They are the last runs of Entry.Runs.
+	// New is the number of added runs. They are the last runs of Entry.Runs.
 	New int
-	// Known are the runs that the history already had.
+	// Known has the runs that the history already had.
 	Known []Known
 }
 
 // A Known is a recording that the history already had.
 type Known struct {
-	// Name is the recording's name in this call. Run and Entry are the names that it has in the
-	// history.
+	// Name is the recording's name in this call. Run and Entry are the existing run and its entry.
 	Name  string
 	Run   Run
 	Entry Entry
 }
 
-// Add adds runs to the entry that matches e, and creates it if necessary. It ignores e.ID, e.Added
-// and e.Runs. It adds all runs. If it returns an error, it has added none. It skips recordings that
-// the file already has, in any entry. Runs get the names of their recordings. If a name is in use,
-// a number is appended.
+// Add adds runs to the entry that has the same key as e, and creates the entry if necessary. It
+// ignores e.ID, e.Added and e.Runs. If it returns an error, it has added no run. It skips
+// recordings that the file already has, in whichever entry. Runs get the names of their recordings.
+// If a name is in use, a number is appended.
 func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -89,7 +88,8 @@ func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added
 	return out, nil
 }
 
-// Remove removes entries with their runs. It removes all of them or none. It ignores unknown IDs.
+// Remove removes entries and their runs. If it returns an error, it has removed none. It ignores
+// unknown IDs.
 func (s *Store) Remove(ctx context.Context, ids ...int64) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		for _, id := range ids {
@@ -102,22 +102,23 @@ func (s *Store) Remove(ctx context.Context, ids ...int64) error {
 	return s.explain("removing from", err)
 }
 
-// write runs do in a transaction. It waits for the transactions of other programs.
+// write calls do in a transaction. It waits for the transactions of other programs.
 func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if err := do(tx); err != nil {
-		// SQLite itself ends a transaction when the disk is full. The first error states the cause.
+		// If the disk is full, SQLite itself ends the transaction. The first error states the
+		// cause.
 		_ = tx.Rollback()
 		return err
 	}
 	return tx.Commit()
 }
 
-// findLike returns the entry with the same key as e, or the zero Entry. If that entry has no
-// version, it gets the version of e.
+// findLike returns the entry with the same key as e, or the zero Entry. If the entry has no
+// version, it gets that of e.
 func findLike(ctx context.Context, tx *sql.Tx, e *Entry) (Entry, error) {
 	found, err := queryEntries(ctx, tx, "WHERE hash = ? AND app = ? AND device = ? AND scenario = ? AND (hash <> '' OR version = ?)",
 		e.Commit, e.App, e.Device, e.Scenario, e.Version)
@@ -148,7 +149,7 @@ func insertEntry(ctx context.Context, tx *sql.Tx, e *Entry) (Entry, error) {
 	return entry, err
 }
 
-// describe returns the description of a run that is being added.
+// describe returns the description of a run to add.
 func describe(k *analysis.Kept, packed []byte) Run {
 	in := &k.Input
 	return Run{
@@ -158,7 +159,7 @@ func describe(k *analysis.Kept, packed []byte) Run {
 	}
 }
 
-// freeName returns a name that no run of the entry has. It is name, or name with a number.
+// freeName returns name, or name with a number if a run of the entry already has that name.
 func (e *Entry) freeName(name string) string {
 	taken := make(map[string]bool, len(e.Runs))
 	for _, r := range e.Runs {

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Totals returns the totals of all entries that have the same app, device and scenario as two
-// stored runs. The entries are in the order of their commits. It returns false if the two runs
+// Totals returns the total energies of the runs of all entries that have the same app, device and
+// scenario as two stored runs, in the order of their commits. It returns false if the two runs
 // differ in app, device or scenario. Names have the same form as in analysis.Keep.
 func (f File) Totals(ctx context.Context, subject, reference string) ([][]float64, bool) {
 	if !analysis.InKeep(subject) || !analysis.InKeep(reference) {

@@ -10,7 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// cause returns an explanation of an SQLite error for users. It returns "" for other errors.
+// cause returns a message for users about an SQLite error. It returns "" for other errors.
 func cause(err error) string {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

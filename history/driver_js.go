@@ -1,4 +1,4 @@
 package history
 
-// cause returns "" in a browser. There is no SQLite driver there, so a history cannot be opened.
+// cause returns "". In a browser there is no SQLite driver, so a history cannot be opened.
 func cause(error) string { return "" }

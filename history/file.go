@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Path returns the default path of a folder's history. It is in .diffprof in the root of the
-// folder's repository. If there is no repository, it is in the folder.
+// Path returns the default path of a folder's history. It is in the folder .diffprof, in the root
+// of the repository that contains the folder, or in the folder itself if there is no repository.
 func Path(folder string) string {
 	if full, err := filepath.Abs(folder); err == nil {
 		folder = full
@@ -28,8 +28,7 @@ func Path(folder string) string {
 	return filepath.Join(folder, ".diffprof", "history.db")
 }
 
-// A File is the path of a history. It is an analysis.Keep that opens the file at each call and
-// closes it afterwards.
+// A File is the path of a history. As an analysis.Keep, it opens the file for each call.
 type File string
 
 // Runs returns the names of the runs to which a name such as history:4f2c1a refers.
@@ -49,7 +48,7 @@ func (f File) Runs(ctx context.Context, name string) ([]string, error) {
 	return names, nil
 }
 
-// Load returns the run with a name from Runs.
+// Load returns the run with a name that Runs returned.
 func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {
@@ -59,7 +58,7 @@ func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
 	return s.Load(ctx, e.Runs[0])
 }
 
-// Sum returns the hash of the stored bytes of the run with a name from Runs.
+// Sum returns a hash of the stored bytes of a run. name is a name that Runs returned.
 func (f File) Sum(ctx context.Context, name string) ([]byte, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {
@@ -71,7 +70,7 @@ func (f File) Sum(ctx context.Context, name string) ([]byte, error) {
 	return sum[:], err
 }
 
-// find opens the file and finds the entry of a name. The caller closes the store.
+// find opens the file and finds the entry with a name. The caller must close the store.
 func (f File) find(ctx context.Context, name string) (*Store, *Entry, error) {
 	s, err := Open(ctx, string(f))
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"github.com/diffprof/diffprof/history/git"
 )
 
-// A RefError means that a text does not refer to exactly one entry.
+// A RefError is the error for a text that does not refer to exactly one entry.
 type RefError struct {
 	Ref string
-	// Commit is the commit that git finds for the text. It may be empty.
+	// Commit is the commit that git finds for the text, or "".
 	Commit string
-	// Fits has the entries that match the text. It is empty if no entry matches.
+	// Fits has the entries to which the text may refer.
 	Fits []Entry
-	// Others has the latest entries if no entry matches.
+	// Others has the latest entries. It is set only if Fits is empty.
 	Others []Entry
 }
 
-// mostNamed is the maximum number of entries in an error.
+// mostNamed is the maximum number of entries in an error message.
 const mostNamed = 6
 
 // Error lists the entries that the user may have meant.
@@ -49,13 +49,17 @@ func (e *RefError) Error() string {
 	return message + ": " + strings.Join(names, ", ")
 }
 
-// Find returns the entry to which a text refers. The text may be the number of the entry, as in
-// #12; at least four digits of the hash of its commit; or its version. It may also be a name that
-// git knows, such as main. git searches in the repository of the working folder, or else of the
-// history's file. An @ with the device, the scenario or the app may follow. It selects one of
-// several entries of a commit, as in 4f2c1a@startup. A slash with the name of a run may follow. The
-// returned entry then has only this run. If no entry matches, or if several do, the error is a
-// *RefError.
+// Find returns the entry to which a text refers. The text may be:
+//
+//   - the number of the entry, as in #12;
+//   - at least four digits of the hash of its commit;
+//   - its version;
+//   - a name that git knows, such as main. git searches in the repository of the working folder, or
+//     else in that of the history's file.
+//
+// An @ with the device, the scenario or the app may follow. It selects one of several entries of a
+// commit, as in 4f2c1a@startup. A slash with the name of a run may follow. The returned entry then
+// has only this run. If no entry or several entries match, the error is a *RefError.
 func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
 	found, err := s.find(ctx, ref)
 	if err != nil {
@@ -87,7 +91,7 @@ func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
 	return nil, &RefError{Ref: ref, Fits: found}
 }
 
-// find returns the entries that match a text. It does not call git.
+// find returns the entries that match a text, without asking git.
 func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
 	entries, err := s.withPrefix(ctx, ref)
 	if err != nil {
@@ -100,7 +104,8 @@ func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
 	return found, nil
 }
 
-// withPrefix returns the entries whose name is the text or begins with it.
+// withPrefix returns the entries to which a text can refer, or a part of the text that ends before
+// an @ or a slash.
 func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		for end := range len(ref) + 1 {
@@ -125,7 +130,7 @@ func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, er
 	return slices.CompactFunc(entries, func(a, b Entry) bool { return a.ID == b.ID }), s.explain("reading", err)
 }
 
-// named returns the entries that match a text without a run.
+// named returns the entries that match a text that does not name a run.
 func named(entries []Entry, ref string) []Entry {
 	found := filter(entries, func(e *Entry) bool { return e.is(ref) })
 	if len(found) > 0 {
@@ -137,10 +142,10 @@ func named(entries []Entry, ref string) []Entry {
 	return nil
 }
 
-// leastPrefix is the minimum number of digits of a hash that refer to a commit.
+// leastPrefix is the minimum number of digits by which a hash may be abbreviated.
 const leastPrefix = 4
 
-// is reports whether a text is the number, the version or the commit of the entry.
+// is reports whether a text is the number, the version or the commit hash of the entry.
 func (e *Entry) is(ref string) bool {
 	if number, ok := strings.CutPrefix(ref, "#"); ok {
 		id, err := strconv.ParseInt(number, 10, 64)
@@ -149,7 +154,7 @@ func (e *Entry) is(ref string) bool {
 	return ref != "" && ref == e.Version || len(ref) >= leastPrefix && strings.HasPrefix(e.Commit, strings.ToLower(ref))
 }
 
-// withRun returns the entries with a run of the given name, each with only this run.
+// withRun returns the entries that have a run with the given name. Each has only this run.
 func withRun(entries []Entry, run string) []Entry {
 	var found []Entry
 	for _, e := range entries {
@@ -171,7 +176,7 @@ func filter(entries []Entry, keep func(*Entry) bool) []Entry {
 	return kept
 }
 
-// cutLast cuts a text at the last separator.
+// cutLast cuts a text around the last separator.
 func cutLast(text, sep string) (before, after string, ok bool) {
 	if i := strings.LastIndex(text, sep); i > 0 {
 		return text[:i], text[i+len(sep):], true

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// List returns the entries that match a filter, sorted by the times of their commits. Entries of
-// the same time are sorted by the time of their creation.
+// List returns the entries that match a filter, sorted by the times of their commits, and then by
+// the times at which they were created.
 func (s *Store) List(ctx context.Context, f Filter) ([]Entry, error) {
 	var entries []Entry
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
@@ -29,7 +29,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Entry, error) {
 	return slices.DeleteFunc(entries, func(e Entry) bool { return !f.fits(&e) }), nil
 }
 
-// Load returns a run with its tree. Each call returns a new tree.
+// Load returns a run with its tree. Each call returns a separate copy of the tree.
 func (s *Store) Load(ctx context.Context, r Run) (*analysis.Kept, error) {
 	packed, err := s.packed(ctx, r)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Store) Load(ctx context.Context, r Run) (*analysis.Kept, error) {
 	return k, nil
 }
 
-// packed returns the bytes of a run.
+// packed returns the stored bytes of a run.
 func (s *Store) packed(ctx context.Context, r Run) (packed []byte, err error) {
 	err = s.db.QueryRowContext(ctx, "SELECT bytes FROM packed WHERE run = ?", r.ID).Scan(&packed)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -55,7 +55,7 @@ func (s *Store) packed(ctx context.Context, r Run) (packed []byte, err error) {
 	return packed, s.explain("reading", err)
 }
 
-// read runs do in a transaction, so that all queries of do see the same state.
+// read calls do in a transaction, so that all its queries see the same state.
 func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	return errors.Join(do(tx), tx.Rollback())
 }
 
-// queryEntries returns the entries that satisfy a condition in SQL, with their runs.
+// queryEntries returns the entries that satisfy the SQL condition where, with their runs.
 func queryEntries(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]Entry, error) {
 	var entries []Entry
 	at := make(map[int64]int)
@@ -109,7 +109,7 @@ func queryEntries(ctx context.Context, tx *sql.Tx, where string, args ...any) ([
 	return entries, err
 }
 
-// each calls f for each row of a query.
+// each calls f for each row of a query's result.
 func each(ctx context.Context, tx *sql.Tx, query string, args []any, f func(scan func(...any) error) error) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"strconv"
 )
 
-// applicationID marks a database as a history. It is the text "dfph" in the header of the file.
+// applicationID marks a database as a history. It is the text "dfph" in the file's header.
 const applicationID = 0x64667068
 
-// migrations convert a file from each version to the next. A new file has version 0. A migration
-// never changes after its release.
+// migrations convert a file from each version to the next. A new file has version 0. A released
+// migration must never change.
 var migrations = []string{`
 CREATE TABLE entry (
 	id       INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -54,7 +54,7 @@ CREATE TABLE packed ( -- apart from run, so that a list does not read it
 ) STRICT;
 `}
 
-// A Store is an open history. It is safe for concurrent use. The caller must close it after use.
+// A Store is an open history. It is safe for concurrent use. The caller must close it.
 type Store struct {
 	path string
 	db   *sql.DB
@@ -74,7 +74,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return open(ctx, path, "rw", migrations)
 }
 
-// missing is the error for a path without a file. It matches fs.ErrNotExist.
+// A missing is the error for a path without a file. It matches fs.ErrNotExist.
 type missing string
 
 func (m missing) Error() string {
@@ -83,8 +83,8 @@ func (m missing) Error() string {
 
 func (m missing) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Create opens a history for adding. It creates the file and its folder if necessary. A new folder
-// gets a file that excludes it from git.
+// Create opens a history for adding. If necessary, it creates the file and its folder. A new folder
+// gets a .gitignore that excludes it from git.
 func Create(ctx context.Context, path string) (*Store, error) {
 	folder := filepath.Dir(path)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -98,12 +98,13 @@ func Create(ctx context.Context, path string) (*Store, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file: name the file of a history", path)
 	}
-	// Only SQLite may open the file. Closing the file elsewhere would release the locks of other
-	// stores in this program.
+	// Only SQLite may open the file. If this program closed the file itself, the locks of its other
+	// stores would be released.
 	return open(ctx, path, "rwc", migrations)
 }
 
-// open opens a file. Mode "rwc" creates it if necessary. Both modes can read a read-only file.
+// open opens a file. Mode "rwc" creates the file if necessary. A read-only file can be read in
+// either mode.
 func open(ctx context.Context, path, mode string, steps []string) (*Store, error) {
 	query := url.Values{
 		"mode": {mode},
@@ -129,7 +130,7 @@ func open(ctx context.Context, path, mode string, steps []string) (*Store, error
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// prepare brings the database to the latest version. steps has one conversion per version.
+// prepare converts the database to the latest version. steps has one conversion for each version.
 func (s *Store) prepare(ctx context.Context, steps []string) error {
 	version, err := s.checkVersion(ctx, len(steps))
 	if err != nil || version == len(steps) {
@@ -140,7 +141,7 @@ func (s *Store) prepare(ctx context.Context, steps []string) error {
 		return err
 	}
 	defer tx.Rollback()
-	// Another program may have converted the file in the meantime.
+	// Meanwhile, another program may have converted the file.
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
@@ -155,8 +156,8 @@ func (s *Store) prepare(ctx context.Context, steps []string) error {
 	return tx.Commit()
 }
 
-// checkVersion returns the version of the file. It returns an error if this program must not write
-// to the file. known is the latest version that this program knows.
+// checkVersion returns the version of the file, or an error if this program must not write to it.
+// known is the latest version that this program supports.
 func (s *Store) checkVersion(ctx context.Context, known int) (version int, err error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *Store) checkVersion(ctx context.Context, known int) (version int, err e
 			return 0, err
 		}
 	}
-	// The file's length does not change during a transaction.
+	// During a transaction, the file's length does not change.
 	info, err := os.Stat(s.path)
 	switch {
 	case err != nil:
@@ -189,7 +190,8 @@ func (s *Store) checkVersion(ctx context.Context, known int) (version int, err e
 	return version, nil
 }
 
-// explain explains an error of SQLite to users. doing describes the operation.
+// explain turns an error of SQLite into a message for users. doing is the operation, such as
+// "reading".
 func (s *Store) explain(doing string, err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -1,8 +1,8 @@
 package preprocess
 
-// Actors maps each node of Source to its A-method. If a node became part of an app's node, its
-// actor is the nearest A-method at or above it in that app's node, as in [Tree.Callers]. Other
-// nodes map to themselves.
+// Actors returns the actor of each node of Source. A node that became part of an app's node has as
+// its actor the nearest A-method at or above it in that app's node, as in [Tree.Callers]. Other
+// nodes are their own actors.
 func (t *Tree) Actors() []int32 {
 	actors := make([]int32, len(t.Into))
 	for i := range actors {
@@ -15,7 +15,7 @@ func (t *Tree) Actors() []int32 {
 		case t.Into[from] != t.Into[o]:
 		case from < o:
 			actors[o] = actors[from]
-		default: // a hand-over that moved under a later call
+		default: // from comes later: the node is a hand-over that was moved.
 			actors[o] = t.appCaller(from)
 		}
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// An epithet is the part of a method's name that runs of different detail have in common: the
-// plain name and the kind of code.
+// An epithet is the part of a method's name that all recorders have: the plain name, and the kind
+// of code.
 type epithet struct {
 	lang name.Lang
 	name string
 }
 
-// epithetOf returns a method's epithet, or false for methods that all recorders name in full. poor
-// reports whether the name lacks parts that other names with the epithet have.
+// epithetOf returns a method's epithet. ok is false for methods of which all recorders have the
+// full name. poor reports whether the name lacks parts that other names with the same epithet have.
 func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	switch {
 	case m.Lang == name.JVM && m.Type != "":
@@ -25,21 +25,22 @@ func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	return epithet{}, false, false
 }
 
-// common returns a function that maps methods to the names used for comparing the runs of these words.
-// These names have no recorder's marks. A name omits the descriptor, or the library of a native
-// symbol, if one of the words of its epithet lacks it. For example, simpleperf has View.measure where
-// ART has View.measure(II)V. Overloads cannot be distinguished if one run does not distinguish them.
-// If one run names the lambdas of a class without numbers, all names omit the numbers. All addresses
-// of a file get one name, because addresses differ between builds of a program, and between the
-// instructions of a function.
+// common returns a function that maps methods to the names by which two runs are compared. words
+// has the methods of both runs.
+//
+// The names do not have the recorder's marks. If some method with the same epithet lacks its
+// descriptor, or a native symbol its library, all of them lack it. For example, simpleperf has
+// View.measure where ART has View.measure(II)V. If one run does not distinguish overloads, the
+// comparison cannot either. If one run names the lambdas of a class without numbers, all names lack
+// the numbers. All addresses of a file get the same name, because addresses differ between builds
+// of a program, and between the instructions of a function. Scripts have names without V8's tiers.
+// The same script in two folders of a program has the same path.
 //
 // The result depends only on the set of names in both runs. So the steps, γ and the matching see
-// equal names on both sides.
-//
-// Scripts have names without the tiers of V8, and scripts in the folders of one program have one path.
+// equal names in both trees.
 func common(words []word, folders map[string]home) func(m *name.Method) name.Method {
 	poor := make(map[epithet]bool)
-	unnumbered := make(map[string]bool) // classes
+	unnumbered := make(map[string]bool) // Class names.
 	for i := range words {
 		m := words[i].method
 		if e, is, ok := epithetOf(m); ok && is {
@@ -71,14 +72,14 @@ func common(words []word, folders map[string]home) func(m *name.Method) name.Met
 	}
 }
 
-// isNameless reports whether a method is an address in a file, or all code of a file.
+// isNameless reports whether a method is an address in a file, or stands for all code of a file.
 func isNameless(m *name.Method) bool { return m.Module != "" && m.IsAddress() }
 
-// detail returns a plan that gives all nodes the names used for comparison. If different methods
-// get one name, their calls merge like recursion: a call below another call of the same name
-// becomes part of it, as in a tree built with these names. Addresses of one file merge only if one
-// calls the other directly: the library that starts a program is also the library that it calls.
-// changed is false if all names stay the same.
+// detail returns a plan that gives all nodes the names by which runs are compared. If different
+// methods get the same name, their calls merge like recursion: a call below another call of the
+// same name becomes part of it, as if the tree had been built with these names. Addresses in a file
+// merge only if one calls the other directly, because the library that starts a program is also the
+// library that the program calls. changed is false if all names stay the same.
 func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.label = make([]LabelID, len(nodes))
 	for i := range nodes {
@@ -114,21 +115,22 @@ func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, true
 }
 
-// A path is the path of the current node in a preorder walk of the resulting tree. A call that
-// merges into an ancestor has the path of the ancestor, and so have its callees. Each node is
-// written once and removed once, so a walk takes linear time.
+// A path is the path from the root to the current node of the new tree, in a preorder walk. A call
+// that merges into an ancestor has the path of that ancestor, and its callees continue from there.
+// Each node is entered once and left once, so a walk takes linear time.
 type path struct {
-	// nodes and labels are indexed by depth. Entries deeper than the walk are invalid.
+	// nodes and labels have the nodes of the path by depth. Entries below the current depth are not
+	// valid.
 	nodes  []int32
 	labels []LabelID
-	// at is the depth at which a label was written last, or -1.
+	// at has the depth at which each label was last entered, or -1.
 	at []int32
-	// depth is indexed by node.
+	// depth has the depth of each node.
 	depth []int32
 	open  []written
 }
 
-// A written has an entry that was written to a path, and the entry that it replaced.
+// A written is an entry of a path, with the entry that it replaced.
 type written struct {
 	end, depth, at, node int32
 	label, old           LabelID
@@ -142,7 +144,7 @@ func newPath(labels, nodes int) *path {
 	return p
 }
 
-// find returns the depth above the given one at which the path has a label, or -1.
+// find returns the depth of a label on the path, if it is less than depth. Otherwise it returns -1.
 func (p *path) find(label LabelID, depth int32) int32 {
 	if at := p.at[label]; at >= 0 && at < depth && p.labels[at] == label {
 		return at
@@ -150,7 +152,7 @@ func (p *path) find(label LabelID, depth int32) int32 {
 	return -1
 }
 
-// enter writes a node, which ends at end, at its depth.
+// enter enters a node at its depth. The node's subtree ends at end.
 func (p *path) enter(node, end, depth int32, label LabelID) {
 	if int(depth) == len(p.nodes) {
 		p.nodes, p.labels = append(p.nodes, -1), append(p.labels, -1)
@@ -159,7 +161,7 @@ func (p *path) enter(node, end, depth int32, label LabelID) {
 	p.nodes[depth], p.labels[depth], p.at[label], p.depth[node] = node, label, depth, depth
 }
 
-// leave removes the nodes that end before the given node begins.
+// leave leaves the nodes whose subtrees end before a node begins.
 func (p *path) leave(node int32) {
 	for n := len(p.open) - 1; n >= 0 && p.open[n].end <= node; n-- {
 		w := &p.open[n]

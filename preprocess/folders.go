@@ -7,23 +7,23 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A script has the functions of one script in a run.
+// A script has the names of the functions of a script in one run.
 type script struct {
 	functions map[string]bool
-	// shared is set if the other run has the script under the same path.
+	// shared is set if the other run has a script with the same path.
 	shared bool
 }
 
-// A home is the place of a script in the folder of a program. path is the path by which the script
-// is compared. shown is the path in labels.
+// A home replaces the path of a script, if the two runs have the program in different folders. path
+// is the path by which the script is compared. shown is the path in labels.
 type home struct{ path, shown string }
 
 // folders returns the homes of scripts that the two runs have in different folders, such as two
-// checkouts of one program. The keys are the paths of scripts in either folder. labels has the
-// indexes of each run's words.
+// checkouts of the same program. The keys are the paths of the scripts in either folder. labels has
+// the indices of each run's words.
 //
-// Two folders hold one program if scripts with equal paths in the folders have half of their functions
-// in common. The result is the same if the runs are swapped.
+// Two folders have the same program if the scripts with equal paths in them have at least half of
+// their functions in common. The result is the same if the runs are swapped.
 func folders(words []word, labels [][]LabelID) map[string]home {
 	if len(labels) != 2 {
 		return nil
@@ -50,7 +50,7 @@ func folders(words []word, labels [][]LabelID) map[string]home {
 	return homes
 }
 
-// scriptsOf returns the scripts of a run by their paths.
+// scriptsOf returns the scripts of a run by path.
 func scriptsOf(words []word, labels []LabelID) map[string]*script {
 	scripts := make(map[string]*script)
 	for _, i := range labels {
@@ -73,14 +73,14 @@ func scriptsOf(words []word, labels []LabelID) map[string]*script {
 	return scripts
 }
 
-// anyFunction has names of functions that are common in all scripts.
+// anyFunction has function names that occur in many unrelated scripts.
 var anyFunction = map[string]bool{
 	"": true, "(anonymous)": true, "<module>": true, "<lambda>": true, "main": true, "run": true, "start": true, "init": true, "handler": true,
 	"get": true, "set": true, "test": true, "wrapper": true, "__init__": true, "constructor": true,
 }
 
-// bestFolders returns the two folders whose scripts have the most functions in common. found is false
-// if no two folders hold one program.
+// bestFolders returns the two folders whose scripts have the most functions in common. found is
+// false if no two folders have the same program.
 func bestFolders(scripts [2]map[string]*script) (best [2]string, found bool) {
 	named := make(map[string][]string)
 	for path, s := range scripts[1] {
@@ -90,7 +90,7 @@ func bestFolders(scripts [2]map[string]*script) (best [2]string, found bool) {
 	}
 	common := make(map[[2]string]int)
 	for path, s := range scripts[0] {
-		// Packages have hundreds of scripts with a name such as index.js.
+		// Packages may have hundreds of scripts with the same file name, such as index.js.
 		if others := named[last(path)]; !s.shared && len(others) <= mostOfOneName {
 			for _, other := range others {
 				n := 0
@@ -130,13 +130,15 @@ func bestFolders(scripts [2]map[string]*script) (best [2]string, found bool) {
 	return best, n >= fewestFunctions && (2*n >= fewer)
 }
 
-// mostOfOneName is the maximum number of scripts with one file name that are compared.
+// mostOfOneName is the maximum number of scripts with the same file name that are compared.
 const mostOfOneName = 100
 
-// fewestFunctions is the minimum number of functions that two folders with one program have in common.
+// fewestFunctions is the minimum number of functions that two folders with the same program have in
+// common.
 const fewestFunctions = 2
 
-// foldersOf returns the folders in which two paths have the longest equal rest.
+// foldersOf removes the longest common end from two paths, by whole parts. The rests are the
+// folders of the two programs.
 func foldersOf(a, b string) [2]string {
 	for {
 		i, j := strings.LastIndexByte(a, '/'), strings.LastIndexByte(b, '/')

@@ -10,14 +10,14 @@ import (
 // objectClass is a supertype of every class, even if a table omits it.
 const objectClass = "java.lang.Object"
 
-// maxSupertypes limits the number of supertypes visited per class, the nearest first. The deepest
-// real hierarchies have some dozens. Without the limit, a hostile class path could make the cost
-// quadratic in its size.
+// maxSupertypes is the maximum number of supertypes visited for a class, the nearest first. The
+// deepest real hierarchies have a few dozen. Without the limit, a malicious class path could make
+// the time quadratic in its size.
 const maxSupertypes = 256
 
-// overridden lists, for each method, the methods of the same name and descriptor in supertypes
-// of its class. Constructors count like other methods: they call the superclass's constructor
-// as an overriding method does.
+// overridden returns, for each method, the methods with the same name and descriptor in supertypes
+// of its class. It includes constructors, because a constructor calls the superclass's constructor
+// just as an overriding method calls the overridden one.
 func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[string]) [][]LabelID {
 	out := make([][]LabelID, len(methods))
 	type signature struct{ name, descriptor string }
@@ -30,8 +30,8 @@ func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[s
 	}
 	h := hierarchy{supertypes: supertypes, ids: make(map[string]int32)}
 	object := h.id(objectClass)
-	class := make([]int32, len(methods)) // the class of each method in a group of several methods
-	// here is reused from group to group: here[c] is the group's method of class c, or -1.
+	class := make([]int32, len(methods)) // The class of each method that shares its name and descriptor with others.
+	// here is reused for each group. here[c] is the group's method in class c, or -1.
 	var here []LabelID
 	for _, group := range groups {
 		if len(group) < 2 {
@@ -66,14 +66,15 @@ func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[s
 	return out
 }
 
-// A hierarchy numbers classes and caches their supertypes.
+// A hierarchy assigns numbers to classes and caches their supertypes.
 type hierarchy struct {
 	supertypes func(class string) iter.Seq[string]
 	ids        map[string]int32
 	names      []string
-	// parents and all are the direct and all supertypes, nil until needed.
+	// parents has the direct supertypes of each class, and all has all supertypes. They are nil
+	// until needed.
 	parents, all [][]int32
-	seen         []int32 // the last class above which a class was found, plus one
+	seen         []int32 // 1 plus the last class for which above visited a class.
 }
 
 func (h *hierarchy) id(class string) int32 {
@@ -101,7 +102,7 @@ func (h *hierarchy) direct(class int32) []int32 {
 	return h.parents[class]
 }
 
-// above returns a class's supertypes, nearest first and without itself.
+// above returns a class's supertypes, the nearest first, without the class itself.
 func (h *hierarchy) above(class int32) []int32 {
 	if h.all[class] != nil {
 		return h.all[class]

@@ -6,14 +6,14 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Labels is the table of labels that the trees of a pair share, and γ over it. It lists the
+// Labels is the label table that the trees of a pair share, with the cost function γ. It lists the
 // labels that occur in either tree, in the order of their texts. It is immutable and safe for
 // concurrent use.
 type Labels struct {
 	texts   []string
 	methods []name.Method
-	// related lists, for each label, the other labels at γ = 0, in ascending order. It is nil for
-	// nearly all labels.
+	// related lists, for each label, the other labels whose γ to it is 0, in ascending order. It is
+	// nil for nearly all labels.
 	related [][]LabelID
 }
 
@@ -23,14 +23,13 @@ func (l *Labels) Len() int { return len(l.texts) }
 // Text returns a label's text, such as *.onClick(Landroid/view/View;)V.
 func (l *Labels) Text(id LabelID) string { return l.texts[id] }
 
-// Method returns the method of a label, without file and line. A callback without its class has
-// Class "*".
+// Method returns the method of a label, without file and line. The class of a callback that lost
+// its class is "*".
 func (l *Labels) Method(id LabelID) name.Method { return l.methods[id] }
 
-// Related returns the labels that cost nothing to turn into id, without id
-// itself: the same method of a superclass or subclass (DiffProf, Section 3.5). The
-// relation is symmetric but not transitive. Ids are in ascending order. The caller
-// must not change the slice.
+// Related returns the other labels whose γ to id is 0. They are the same method in a superclass or
+// subclass (DiffProf, Section 3.5). The relation is symmetric but not transitive. IDs are in
+// ascending order. The caller must not modify the slice.
 func (l *Labels) Related(id LabelID) []LabelID { return l.related[id] }
 
 // Gamma returns γ of DiffProf, Section 3.4.3: the cost of changing one label to the other. It is 0
@@ -39,8 +38,8 @@ func (l *Labels) Gamma(a, b LabelID) int {
 	if a == b {
 		return 0
 	}
-	// The relation is symmetric, so the shorter list suffices: methods of Object have thousands of
-	// related labels, but each of these labels has few itself.
+	// The relation is symmetric, so the shorter list suffices. Methods of Object have thousands of
+	// related labels, but each of those has only a few.
 	if len(l.related[a]) > len(l.related[b]) {
 		a, b = b, a
 	}

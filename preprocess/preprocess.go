@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Steps selects the steps of preprocessing. The zero Steps runs none.
+// Steps selects steps of preprocessing. The zero Steps selects none.
 type Steps struct{ Async, Recorder, Idle, Detail, Runtime, Synthetic, Entry, App, Hierarchy bool }
 
-// AllSteps returns a Steps with all steps.
+// AllSteps selects all steps.
 func AllSteps() Steps { return Steps{true, true, true, true, true, true, true, true, true} }
 
 // StepNames returns the names that [Steps.Add] accepts, in the order of the fields of Steps.
@@ -20,7 +20,7 @@ func StepNames() []string {
 	return []string{"async", "recorder", "idle", "detail", "runtime", "synthetic", "entry", "app", "hierarchy"}
 }
 
-// Add selects the named step. It reports whether there is such a step.
+// Add selects the step called name. It reports whether there is such a step.
 func (s *Steps) Add(name string) bool {
 	switch name {
 	case "async":
@@ -61,30 +61,31 @@ func (s Steps) Names() []string {
 // Options control the preprocessing.
 type Options struct {
 	Steps Steps
-	// Platform classifies methods. Nil is a [platform.Platform] without rules and classes.
+	// Platform classifies methods. Nil means a [platform.Platform] without rules and classes.
 	Platform Platform
 }
 
-// A Platform classifies methods like [platform.Platform]. Its results depend only on the arguments.
+// A Platform classifies methods as [platform.Platform] does. Its results depend only on its
+// arguments.
 type Platform interface {
-	// Owner returns the owner of a method. Methods with the same language, module and scope have the
-	// same owner if all have a type or none has a type. So Owner is called once for them. The owner
-	// of a method without module, scope and type depends on its name.
+	// Owner returns the owner of a method. Methods with the same language, module and scope have
+	// the same owner if all of them have a type, or none has. Owner is therefore called once for
+	// them. The owner of a method without module, scope and type depends on its name.
 	Owner(m name.Method) platform.Owner
-	// Role returns a method's role. Framework methods may lead a thread to its work, a compiler may
-	// have generated a method, or it may belong to a recorder. The steps entry, synthetic and
-	// recorder use it.
+	// Role returns a method's role: for example, that a framework method only leads a thread to its
+	// work, that a compiler generated the method, or that it belongs to a recorder. The steps
+	// recorder, runtime, synthetic and entry use it.
 	Role(m name.Method) platform.Role
-	// Waits reports whether a method only waits. The step idle uses it.
+	// Waits reports whether a method only waits. The idle step uses it.
 	Waits(m name.Method) bool
-	// Supertypes yields the direct supertypes of a class. It may omit java.lang.Object. Only
-	// the hierarchy step calls it, once per class.
+	// Supertypes yields the direct supertypes of a class. It may omit java.lang.Object. Only the
+	// hierarchy step uses it, and calls it once for each class.
 	Supertypes(class string) iter.Seq[string]
 }
 
-// Pair preprocesses the trees of a comparison. The results share their Labels. Equal arguments
+// Pair preprocesses the two trees of a comparison. The results share their Labels. Equal arguments
 // give equal results, and swapping the trees swaps the results. The arguments are not modified.
-// o.Platform is called from one goroutine.
+// o.Platform is called from a single goroutine.
 func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
 	trees := run(o, subject, reference)
 	return trees[0], trees[1]
@@ -93,8 +94,9 @@ func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
 // One preprocesses a single tree for display.
 func One(tree *cct.Tree, o Options) *Tree { return run(o, tree)[0] }
 
-// Unchanged returns a Tree for lists of methods. It has the figures of source and the kinds of its methods.
-// It has no Nodes, Labels and Into, and takes a fraction of the time of [One].
+// Unchanged returns a Tree that serves only for lists of methods. It has the measures of source and
+// the kinds of its methods, but no Nodes, Labels and Into. It takes a fraction of the time of
+// [One].
 func Unchanged(source *cct.Tree, o Options) *Tree {
 	if o.Platform == nil {
 		o.Platform = new(platform.Platform)
@@ -122,8 +124,8 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 	return trees
 }
 
-// transform runs the steps on one tree. Async comes first, because hand-overs refer to calls of the
-// source. Hierarchy comes before app, which drops the classes that hierarchy compares.
+// transform runs the steps on one tree. async comes first, because hand-overs refer to nodes of the
+// source. hierarchy comes before app, because it compares classes, which app drops.
 func transform(source *cct.Tree, v *vocabulary, labels []LabelID, steps Steps) *Tree {
 	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes)), inner: make([]bool, len(source.Nodes))}
 	for i := range t.Into {
@@ -181,8 +183,8 @@ func transform(source *cct.Tree, v *vocabulary, labels []LabelID, steps Steps) *
 	return t
 }
 
-// fill sets the nodes and their figures. A node's figures are the sums over its source nodes,
-// except for the calls between them. Nothing is lost.
+// fill sets the nodes and their measures. The measures of a node are sums over its source nodes,
+// except that calls between them do not count. Nothing is lost.
 func (t *Tree) fill(places []place) {
 	t.Nodes = make([]Node, len(places))
 	ends := make([]int32, len(places))
@@ -198,7 +200,8 @@ func (t *Tree) fill(places []place) {
 	for i := range t.Nodes {
 		t.start[i+1] += t.start[i]
 	}
-	// start[i] advances to the end of i while originals are distributed, then is reset.
+	// While the originals are distributed, start[i] advances to the end of node i. Then it is
+	// reset.
 	for o, i := range t.Into {
 		t.originals[t.start[i]] = int32(o)
 		t.start[i]++

@@ -2,56 +2,58 @@ package preprocess
 
 import "slices"
 
-// A place is the part of a node that the steps need: its position in the tree and its owner.
-// Energies are summed once, after the last step.
+// A place is the part of a node that the steps need: its label, its owner and its position in the
+// tree. Energies are summed only once, after the last step.
 type place struct {
 	label LabelID
 	kind  Kind
 	// parent is -1 for the root.
 	parent int32
-	// end is one past the last descendant.
+	// end is one past the node's last descendant.
 	end int32
 }
 
-// A plan describes how a step changes each node of a tree. A nil slice changes nothing.
+// A plan describes how a step changes a tree. Its slices are indexed by node. A nil slice changes
+// nothing.
 type plan struct {
-	// merge marks nodes that merge into the new node of their parent.
+	// merge marks the nodes that become part of their parent.
 	merge []bool
-	// under gives a node another parent. unmoved keeps the parent. Parents must lead to the root.
+	// under has the new parent of each node, or unmoved. All paths of parents must lead to the
+	// root.
 	under []int32
-	// label replaces the nodes' labels.
+	// label has the new label of each node.
 	label []LabelID
 }
 
-// unmoved in plan.under keeps the parent of a node.
+// unmoved in plan.under means that a node keeps its parent.
 const unmoved int32 = -1
 
-// A group is a set of nodes that become one node: they have equal labels and the same new
-// parent.
+// A group is a set of old nodes that become one new node, because they have equal labels and the
+// same new parent.
 type group struct {
 	label  LabelID
-	parent int32 // in the new tree
-	// The nodes are pool[from:to] of rewrite.
+	parent int32 // In the new tree.
+	// The old nodes are pool[from:to] in rewrite.
 	from, to int32
 }
 
-// rewrite applies a plan. It returns the new tree in canonical preorder, and for each old node the
-// new node that contains it. kinds gives the kind of each label. If the kind is Toplevel, a node has
-// its parent's kind.
+// rewrite applies a plan. It returns the new tree in canonical preorder. image maps each old node
+// to the new node that contains it. kinds has the kind of each label. If this is Toplevel, a node
+// has the kind of its parent.
 //
 // It takes linear time except for sorting siblings. It works from the root down with an explicit
-// stack, so the depth of a tree is not limited. Equal siblings are found by sorting and not by
-// hashing: siblings must be sorted in any case, and most are sorted already.
+// stack, so the depth of a tree is not limited. Equal siblings are found by sorting, not by
+// hashing, because siblings must be sorted in any case, and most of them already are.
 func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	first, next := adopted(p.under)
 	nodes = make([]place, 0, len(old))
 	image = make([]int32, len(old))
 
-	// Each old node enters pool or members at most once.
+	// Each old node is added to pool or members at most once.
 	pool := append(make([]int32, 0, len(old)), 0)
 	work := []group{{label: old[0].label, parent: -1, from: 0, to: 1}}
 	var members []int32
-	var keys []uint64 // label and old index of the children, to be sorted
+	var keys []uint64 // Label and old index of each child, for sorting.
 	for len(work) > 0 {
 		g := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -112,8 +114,8 @@ func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	return nodes, image
 }
 
-// adopted lists, for each node i, the nodes that plan.under puts under it. The list begins with
-// first[i], next[c] follows c, and -1 ends the list.
+// adopted lists, for each node i, the nodes that plan.under moves under it. The lists are linked:
+// first[i] is the first node, next[c] is the node after c, and -1 is the end.
 func adopted(under []int32) (first, next []int32) {
 	if under == nil {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// lift returns the places of a source tree, in which siblings may be equal or out of order.
+// lift returns the places of a source tree. Siblings among them may be equal or out of order.
 func lift(t *cct.Tree, v *vocabulary, labels []LabelID) []place {
 	nodes := make([]place, len(t.Nodes))
 	for i := range t.Nodes {
@@ -26,7 +26,7 @@ func lift(t *cct.Tree, v *vocabulary, labels []LabelID) []place {
 
 // canonical reports whether siblings are sorted and distinct.
 func canonical(nodes []place) bool {
-	last := slices.Repeat([]LabelID{-1}, len(nodes)) // by parent
+	last := slices.Repeat([]LabelID{-1}, len(nodes)) // By parent.
 	for i := 1; i < len(nodes); i++ {
 		n := &nodes[i]
 		if last[n.parent] >= n.label {
@@ -37,13 +37,13 @@ func canonical(nodes []place) bool {
 	return true
 }
 
-// async plans to move hand-overs of the framework under the app call that enqueued them. These are
-// subtrees without an A-method, on a path without an A-method (DiffProf, Section 3.5, F-method only
-// paths). If the enqueuing call has no A-method on its path but is part of another hand-over, the
-// origin of this other hand-over decides, and so on. moved maps each moved node to its new caller.
-// Both are nodes of the source tree.
+// async plans to move hand-overs of the framework under the app call that enqueued them. A
+// hand-over is moved if neither its subtree nor its path has an A-method (DiffProf, Section 3.5,
+// F-method only paths). If the enqueuing call has no A-method on its path either, but is part of
+// another hand-over, the call that enqueued that hand-over decides, and so on. moved maps each
+// moved node to its new caller. Both are nodes of the source tree.
 //
-// A new caller is an A-method. No moved subtree has an A-method, so the plan has no cycles.
+// A new caller is an A-method, and a moved subtree has none, so the plan has no cycles.
 func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int32) {
 	if len(handovers) == 0 {
 		return plan{}, nil
@@ -52,10 +52,10 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 	for _, h := range handovers {
 		origin[h.Node] = h.Origin
 	}
-	// For each node: the innermost A-method and the innermost hand-over at or above it, or -1, and
-	// the number of A-methods in its subtree.
+	// app has the innermost A-method at or above each node, and handover the innermost hand-over,
+	// or -1.
 	app, handover := make([]int32, len(nodes)), make([]int32, len(nodes))
-	apps := make([]int32, len(nodes)+1) // A-methods before a node
+	apps := make([]int32, len(nodes)+1) // The number of A-methods before each node.
 	for i := range nodes {
 		app[i], handover[i] = -1, -1
 		if up := nodes[i].parent; up >= 0 {
@@ -70,7 +70,7 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 			apps[i+1]++
 		}
 	}
-	// target caches the result of each hand-over. During the search the entry is none, which is
+	// target caches the result for each hand-over. During the search, the entry is none. This is
 	// also the correct result if hand-overs form a cycle.
 	const none = -1
 	target := make(map[int32]int32, len(handovers))
@@ -109,8 +109,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 	return p, moved
 }
 
-// recorder plans to move the recorder's own work out of the tasks: each of its calls goes directly
-// below the root and absorbs its subtree. changed is false if all these calls are already there.
+// recorder plans to move the recorder's own work out of the tasks. Each of its calls moves directly
+// below the root and absorbs its subtree. changed is false if all these calls already are there.
 func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	if !slices.Contains(v.kinds, Recorder) {
 		return plan{}, false
@@ -131,8 +131,8 @@ func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// idle plans to move waiting out of the tasks: each waiting call becomes part of one node below
-// the root, with its subtree. changed is false if no call waits.
+// idle plans to move waiting out of the tasks. All waiting calls, with their subtrees, become a
+// single node below the root. changed is false if no call waits.
 func idle(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := int32(0); int(i) < len(nodes); i++ {
@@ -152,12 +152,12 @@ func idle(nodes []place, v *vocabulary) (p plan, changed bool) {
 }
 
 // synthetic plans to remove compiler-generated calls between two methods of the framework, or
-// between the framework and the app. Stubs become part of their callers. Methods of lambda classes
-// also become part of their callers, unless the app calls them: such calls are tasks. The other
-// names lose the numbers of lambdas. changed is false if the plan changes nothing.
+// between the framework and the app. Stubs merge into their callers. So do the methods of lambda
+// classes, unless the app calls them: such calls are tasks. All other names lose the numbers of
+// lambdas. changed is false if the plan changes nothing.
 func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
-	kind := make([]Kind, len(nodes)) // the kind of each node's new node
+	kind := make([]Kind, len(nodes)) // The kind of each node's new node.
 	for i := range nodes {
 		n := &nodes[i]
 		kind[i], p.label[i] = n.kind, v.plain[n.label]
@@ -176,18 +176,19 @@ func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 
 // entry plans to begin each framework-only path at its starter, the method that passes control to
 // the work. Launchers at the top of a path merge into the root, and the first starter moves under
-// the root. An inner method merges into the starter that calls it. changed is false if no method has
-// a role.
+// the root. An inner method merges into the starter that calls it. changed is false if no method
+// has such a role.
 //
-// An app's method may be between two launchers. For example, a thread's run calls the inherited
-// run, or a Runnable of the app wraps a pool's worker. Such a method has the name run, and only
-// launchers are above it. Launchers below it also merge into the root, even if other A-methods are
-// in between. Its other callees stay in place.
+// A method of the app may be between two launchers. For example, the run method of the app's thread
+// calls the inherited run, or a Runnable of the app wraps the worker of a pool. Such a method is
+// called run, and has only launchers above it. Launchers below it also merge into the root, even if
+// other A-methods are in between. Its other callees stay in place.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
-	// The kinds of path from the root to a node are these: only launchers; launchers followed by
-	// the app's run, with A-methods; F-methods without a starter; a path to its first starter,
-	// including merged methods; any other path. The last kind does not change.
+	// Kinds of paths from the root to a node: launching has only launchers. wrapping has launchers,
+	// then run of the app, and perhaps more A-methods. framework has F-methods without a starter.
+	// started is a path to its first starter, including merged inner methods. other is any other
+	// path, and is not changed.
 	const (
 		other uint8 = iota
 		launching
@@ -229,12 +230,12 @@ func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// override plans to merge a superclass's method into the subclass's method of the same name and
-// descriptor that calls it (DiffProf, Section 3.5, Figure 7). It compares with the node that
-// the caller merged into, so that a chain of super calls merges into its first method.
+// override plans to merge a superclass's method into the method of a subclass that overrides it and
+// calls it (DiffProf, Section 3.5, Figure 7). The label compared is that of the node into which the
+// caller merged, so a chain of super calls merges into its first method.
 func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.merge = make([]bool, len(nodes))
-	into := make([]int32, len(nodes)) // the node that a node merges into, or itself
+	into := make([]int32, len(nodes)) // The node into which each node merges, or itself.
 	for i := 1; i < len(nodes); i++ {
 		caller := into[nodes[i].parent]
 		into[i] = int32(i)
@@ -246,9 +247,9 @@ func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// app plans to merge A-methods called by A-methods into the topmost A-method of the chain. This is
-// the callback. Its label loses the class (DiffProf, Section 3.5, Figure 6). Slices are not merged:
-// Android and libraries name most of them, so two apps have slices in common.
+// app plans to merge A-methods that A-methods call into the topmost A-method of the chain, which is
+// the callback. The callback's label loses the class (DiffProf, Section 3.5, Figure 6). Slices are
+// not merged: Android and libraries name most slices, so two apps have many of them in common.
 func app(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := range nodes {

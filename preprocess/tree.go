@@ -9,62 +9,61 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A LabelID identifies a label in a Labels. Nodes of both trees have equal labels exactly if their
-// IDs are equal. IDs are in the order of the texts.
+// A LabelID identifies a label in a Labels. Two labels of the trees of a pair are equal exactly if
+// their IDs are equal. IDs are in the order of the labels' texts.
 type LabelID int32
 
-// Kind is the owner of a node.
+// A Kind states who owns a node.
 type Kind uint8
 
-// The kinds of node.
+// The kinds of nodes.
 const (
 	// Toplevel is the root's kind.
 	Toplevel Kind = iota
-	// Framework marks an F-method.
+	// Framework is the kind of an F-method.
 	Framework
-	// App marks an A-method, or a callback with the calls that merged into it.
+	// App is the kind of an A-method, or of a callback with the calls that merged into it.
 	App
-	// Recorder marks the recorder's work with its subtree, once the recorder step has run. It
-	// is directly below the root.
+	// Recorder is the kind of the recorder's work and its subtree, after the recorder step. Such a
+	// node is directly below the root.
 	Recorder
-	// Idle marks the waiting of a run with its subtree, once the idle step has run. It is one
-	// node directly below the root.
+	// Idle is the kind of all waiting of a run and its subtrees, after the idle step. It is a
+	// single node directly below the root.
 	Idle
 )
 
-// A Tree is a calling-context tree as input of the matching. Both trees of a pair share their
-// labels. A node represents one or more nodes of the input's own tree. A Tree is immutable and
-// safe for concurrent use.
+// A Tree is a calling-context tree after preprocessing, which makes it ready for matching. Both
+// trees of a pair share their labels. A node represents one or more nodes of the source tree. A
+// Tree is immutable and safe for concurrent use.
 type Tree struct {
 	// Nodes are in preorder: the subtree of node i is Nodes[i:Nodes[i].End]. Siblings have
 	// different labels and are sorted by the labels' texts.
 	Nodes []Node
-	// Labels is shared by both trees of a pair.
+	// Labels is the label table that both trees of a pair share.
 	Labels *Labels
 	// Source is the tree before preprocessing. It never changes.
 	Source *cct.Tree
-	// Into maps a node of Source to the node that it became part of.
+	// Into maps each node of Source to the node that contains it.
 	Into []int32
-	// Measures are sums over the merged nodes, except for Calls. Calls counts the calls that enter a
-	// node from outside. For merged A-methods, these are the calls that enter the group.
+	// Measures are sums over the source nodes, except for Calls. Calls is the number of calls that
+	// enter a node from outside. For merged A-methods, these are the calls that enter the merged
+	// chain.
 	cct.Measures
 
-	// moved maps the roots of moved hand-overs to their new callers. Both are nodes of Source.
+	// moved maps the root of each moved hand-over to its new caller. Both are nodes of Source.
 	moved map[int32]int32
-	// inner marks the nodes of Source whose callers were in the same new node at the time of
-	// merging.
+	// inner marks the nodes of Source that merged into the node of their caller.
 	inner []bool
 	// kinds and compared are indexed by Source.Methods.
 	kinds    []Kind
 	compared []*name.Method
 
-	// originals lists the nodes of Source by the node that contains them. Node i contains
+	// originals lists the nodes of Source, grouped by the node that contains them. Node i contains
 	// originals[start[i]:start[i+1]].
 	start, originals []int32
 }
 
-// A Node represents the nodes of the source tree that merged into it. The tree's Measures have
-// its figures.
+// A Node represents the source nodes that merged into it. Tree.Measures has its energy and calls.
 type Node struct {
 	Label LabelID
 	Kind  Kind
@@ -74,7 +73,7 @@ type Node struct {
 	End int32
 }
 
-// Path returns the labels' texts from the root to node i, both included.
+// Path returns the texts of the labels from the root to node i, including both.
 func (t *Tree) Path(i int32) []string {
 	var path []string
 	for ; i >= 0; i = t.Nodes[i].Parent {
@@ -84,12 +83,12 @@ func (t *Tree) Path(i int32) []string {
 	return path
 }
 
-// MethodKind returns the owner of a method of Source. It is Toplevel if the method has the
-// owner of its caller, or was never called.
+// MethodKind returns the kind of a method of Source. It is Toplevel if the method has the owner of
+// its caller, or if no node has the method.
 func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 
-// Compared returns the name under which a method of Source is compared: without the parts that
-// the other run omits, and without the numbers of lambdas, according to the steps.
+// Compared returns the name by which a method of Source is compared. Depending on the steps, it
+// lacks the parts that the other run omits, and the numbers of lambdas.
 func (t *Tree) Compared(m trace.MethodID) name.Method {
 	if known := t.compared[m]; known != nil {
 		return *known
@@ -97,29 +96,29 @@ func (t *Tree) Compared(m trace.MethodID) name.Method {
 	return t.Source.Methods[m]
 }
 
-// Originals returns the nodes of Source that became node i, in ascending order. There is at
-// least one. The caller must not change the slice.
+// Originals returns the nodes of Source that node i contains, in ascending order. There is at least
+// one. The caller must not modify the slice.
 func (t *Tree) Originals(i int32) []int32 {
 	return t.originals[t.start[i]:t.start[i+1]:t.start[i+1]]
 }
 
-// A Call is a number of calls that a node received from one of its callers.
+// A Call describes the calls of a node from a single caller.
 type Call struct {
-	// Source is the calling node in the tree's Source.
+	// Source is the calling node, in Tree.Source.
 	Source int32
-	// Calls counts the calls that are not recursive. Energy is their inclusive energy.
+	// Calls is the number of calls, without recursive ones. Energy is their inclusive energy.
 	Calls  int64
 	Energy units.Energy
 }
 
-// Callers returns the original calls that entered node i, in ascending order of their Source. They
-// add up to the node's Calls. If the caller is part of an app's node, Source is an A-method. For
-// example, if a superclass's method made the call and merged into an overriding A-method, Source is
-// the A-method. A hand-over that moved under an app call counts as called by it. The root has no
-// callers.
+// Callers returns the original calls that entered node i, in ascending order of Source. They add up
+// to the node's Calls. If the caller is part of an app's node, Source is an A-method. For example,
+// if a superclass's method made the call, and it merged into an overriding A-method, Source is the
+// overriding A-method. The caller of a hand-over that was moved is the app call under which it was
+// moved. The root has no callers.
 func (t *Tree) Callers(i int32) []Call { return t.AppendCallers(nil, i) }
 
-// AppendCallers appends the calls that Callers returns to a list.
+// AppendCallers appends the result of Callers to a list.
 func (t *Tree) AppendCallers(list []Call, i int32) []Call {
 	if i == cct.Root {
 		return list
@@ -146,8 +145,8 @@ func (t *Tree) AppendCallers(list []Call, i int32) []Call {
 	return list
 }
 
-// Caller returns the node of Source that called node o of Source, or to which it was moved as a
-// hand-over. It is -1 for the root.
+// Caller returns the caller of node o of Source, or the node under which o was moved as a
+// hand-over. Both are nodes of Source. It is -1 for the root.
 func (t *Tree) Caller(o int32) int32 {
 	if len(t.moved) > 0 {
 		if from, ok := t.moved[o]; ok {
@@ -157,8 +156,8 @@ func (t *Tree) Caller(o int32) int32 {
 	return t.Source.Nodes[o].Parent
 }
 
-// appCaller returns the nearest A-method at or above from within from's node. Without an A-method it
-// returns from.
+// appCaller returns the nearest A-method at or above a source node within the same new node. If
+// there is none, it returns from.
 func (t *Tree) appCaller(from int32) int32 {
 	if t.Nodes[t.Into[from]].Kind != App {
 		return from

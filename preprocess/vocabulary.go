@@ -10,58 +10,58 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A vocabulary holds every label that can occur while a pair is preprocessed, with the properties
-// that the steps need. The properties are computed once per method. So the steps only index arrays
-// when they visit nodes. Steps on the two trees may use it concurrently.
+// A vocabulary has every label that can occur while a pair is preprocessed, with the properties
+// that the steps need. Each property is computed once per label, so the steps only index arrays
+// when they visit nodes. Both trees' steps may use it concurrently.
 type vocabulary struct {
-	// IDs are in the order of the texts. Methods are large, so they are stored as pointers. The
-	// file and line of a label's method are meaningless.
+	// Labels are numbered in the order of their texts. Methods are pointers because they are large.
+	// The file and line of a label's method have no meaning.
 	texts   []string
 	methods []*name.Method
-	// kinds holds Toplevel if nodes with a label have the kind of their caller.
+	// kinds has the kind of each label. Toplevel means that a node has the kind of its caller.
 	kinds []Kind
-	// roles is the role of a label in the entry step.
+	// roles has the role of each label.
 	roles []platform.Role
-	// managed and native classify the runtime of the methods.
+	// managed and native report whether the methods are managed code and native code.
 	managed, native []bool
-	// common maps a label to the label used for comparison. joint marks the targets of other labels.
-	// nameless marks all code of a file without symbols. They are nil without the detail step.
+	// common has the label by which each label is compared. joint marks the labels to which other
+	// labels are mapped. nameless marks labels of files without symbols. All three are nil without
+	// the detail step.
 	common          []LabelID
 	joint, nameless []bool
-	// plain maps a label to the same label without the numbers of lambdas. It is nil without the
-	// synthetic step.
+	// plain has each label without the numbers of lambdas. It is nil without the synthetic step.
 	plain []LabelID
-	// callbacks maps the label of an A-method to the same label without its class. It maps all other
-	// labels to themselves. It is nil without the app step.
+	// callbacks has the label of each A-method without its class. Other labels are mapped to
+	// themselves. It is nil without the app step.
 	callbacks []LabelID
-	// overridden lists, for each label, the labels of the same method in its class's
-	// supertypes, ascending. It is nil without the hierarchy step.
+	// overridden has, for each label, the labels of the methods that its method overrides, in
+	// ascending order. It is nil without the hierarchy step.
 	overridden [][]LabelID
-	// waits marks methods that wait. waiting is the label that they get. Without the idle step
-	// it is the root's label.
+	// waits marks methods that only wait. waiting is the label that the idle step gives to them.
+	// Without this step, it is the root's label.
 	waits         []bool
 	root, waiting LabelID
-	// methodLabels maps the methods of each tree to their labels. It is -1 if no node has the method.
+	// methodLabels has the label of each method of each tree, or -1 if no node has the method.
 	methodLabels [][]LabelID
 }
 
-// A word is a label of a vocabulary under construction.
+// A word is a label while the vocabulary is built.
 type word struct {
 	text     string
 	method   *name.Method
 	kind     Kind
-	callback int // index of the word without the class, or its own
-	plain    int // index of the word without the numbers of lambdas, or its own
-	common   int // index of the word for comparisons, or of this word
+	callback int // Index of the word without its class. It may be the word itself, also below.
+	plain    int // Index of the word without the numbers of lambdas.
+	common   int // Index of the word by which this word is compared.
 }
 
-// A collector collects the words of a vocabulary. The index of a word is its order of insertion.
+// A collector collects the words of a vocabulary. Words are indexed in the order of insertion.
 type collector struct {
 	words []word
 	index map[string]int
 }
 
-// intern returns the index of a text. It adds the text if it is new.
+// intern returns the index of the word with a text. It adds the word if it is new.
 func (c *collector) intern(text string, m *name.Method) int {
 	i, ok := c.index[text]
 	if !ok {
@@ -69,15 +69,15 @@ func (c *collector) intern(text string, m *name.Method) int {
 		c.index[text] = i
 		c.words = append(c.words, word{text: text, method: m, callback: i, plain: i, common: i})
 	} else if less(m, c.words[i].method) {
-		// Two methods can have one text: a.b + c and a + b.c. The choice between them must
-		// not depend on the order of insertion.
+		// Two methods can have the same text: class a.b with method c, and class a with method b.c.
+		// The choice between them must not depend on the order of insertion.
 		c.words[i].method = m
 	}
 	return i
 }
 
-// methods adds the methods of a tree's nodes. It returns the indexes of their words, or -1 for
-// methods without a node.
+// methods adds the methods of a tree's nodes. It returns the index of each method's word, or -1 for
+// a method without a node.
 func (c *collector) methods(t *cct.Tree) []LabelID {
 	labels := slices.Repeat([]LabelID{-1}, len(t.Methods))
 	for i := range t.Nodes {
@@ -88,7 +88,7 @@ func (c *collector) methods(t *cct.Tree) []LabelID {
 	return labels
 }
 
-// derive adds the labels that the steps may give to the words so far.
+// derive adds the labels by which the steps may replace the labels so far.
 func (c *collector) derive(o Options, labels [][]LabelID) {
 	if o.Steps.Detail {
 		commonOf := common(c.words, folders(c.words, labels))
@@ -117,7 +117,8 @@ func (c *collector) derive(o Options, labels [][]LabelID) {
 	}
 }
 
-// sorted returns the indexes of the words in the order of their texts, and the ID of each word.
+// sorted returns the indices of the words in the order of their texts, and the LabelID of each
+// word.
 func (c *collector) sorted() (order []int, ids []LabelID) {
 	order = make([]int, len(c.words))
 	for i := range order {
@@ -163,7 +164,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	return v
 }
 
-// fill sets the properties of the words, whose IDs follow order.
+// fill sets the properties of all labels. order and ids are the results of sorted.
 func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
 	n := len(words)
 	v.texts, v.methods = make([]string, n), make([]*name.Method, n)
@@ -200,7 +201,7 @@ func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
 	}
 }
 
-// compared returns the method under which the methods of a label are compared.
+// compared returns the method by which the methods of a label are compared.
 func (v *vocabulary) compared(label LabelID) *name.Method {
 	if v.common != nil {
 		label = v.common[label]
@@ -211,14 +212,14 @@ func (v *vocabulary) compared(label LabelID) *name.Method {
 	return v.methods[label]
 }
 
-// less orders methods with equal texts by their parts, from the outermost on.
+// less orders methods with equal texts by their parts, the outermost part first.
 func less(a, b *name.Method) bool {
 	return a != b && cmp.Or(strings.Compare(a.Scope, b.Scope), strings.Compare(a.Type, b.Type), strings.Compare(a.Name, b.Name),
 		cmp.Compare(a.Lang, b.Lang), strings.Compare(a.Module, b.Module), strings.Compare(a.Signature, b.Signature)) < 0
 }
 
-// kinds returns a function that returns the kind of a method. The kind is Toplevel if the method
-// has the owner of its caller. The function queries the platform once per owner.
+// kinds returns a function that returns the kind of a method. It returns Toplevel if the method has
+// the owner of its caller. It asks the platform only once for all methods with the same owner.
 func kinds(o Options) func(*name.Method) Kind {
 	type code struct {
 		lang                  name.Lang
@@ -246,13 +247,14 @@ func kinds(o Options) func(*name.Method) Kind {
 	}
 }
 
-// waitingLabel is the label of all waiting.
+// waitingLabel is the label of the node for all waiting.
 const waitingLabel = "(waiting)"
 
-// ofOwner maps the owner of a method to its kind.
+// ofOwner maps owners of methods to kinds.
 var ofOwner = [...]Kind{platform.Caller: Toplevel, platform.Framework: Framework, platform.App: App}
 
-// labels returns the table of the labels that the trees use, and renumbers their nodes.
+// labels returns the table of the labels that occur in the trees. It renumbers the labels of their
+// nodes.
 func (v *vocabulary) labels(trees []*Tree) *Labels {
 	ids := slices.Repeat([]LabelID{-1}, len(v.texts))
 	for _, t := range trees {
@@ -281,7 +283,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 			continue
 		}
 		for _, s := range supers {
-			// Every constructor calls Object's constructor. The constructed class decides.
+			// Every constructor calls Object's constructor, so only the constructed class matters.
 			if m := v.methods[s]; m.Name == "<init>" && m.Class() == objectClass {
 				continue
 			}
@@ -293,7 +295,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 	}
 	for id, list := range l.related {
 		slices.Sort(list)
-		// In a damaged hierarchy with a cycle, two labels can each be above the other.
+		// If a damaged hierarchy has a cycle, each of two labels may override the other.
 		l.related[id] = slices.Compact(list)
 	}
 	return l

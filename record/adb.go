@@ -12,36 +12,34 @@ import (
 
 // A Phone executes commands of adb.
 type Phone interface {
-	// Do returns the output of the command, even if it failed. If the connection is lost, Do waits
-	// until it is back and sends the command again.
+	// Do executes a command. It returns the command's output, even if the command failed. If the
+	// connection is lost, Do waits until it is back, and then sends the command again.
 	Do(ctx context.Context, c Command) (string, error)
 }
 
-// A Command is one command of adb. It may be sent more than once.
+// A Command is an adb command. It may be sent more than once.
 type Command struct {
-	// Args are the arguments of adb, without the arguments that select the
-	// phone.
+	// Args are the arguments of adb, without those that select the phone.
 	Args []string
 	// Stdin is the input of the command.
 	Stdin string
-	// Lost, if not nil, is called when the loss of the connection is detected.
+	// Lost, if not nil, is called when the connection is found to be lost.
 	Lost func()
 }
 
 // errUnreachable is the error for a phone whose connection does not come back.
 var errUnreachable = errors.New("the phone cannot be reached")
 
-// Unreachable reports whether err means a missing connection to the phone.
+// Unreachable reports whether err means that the phone could not be reached.
 func Unreachable(err error) bool { return errors.Is(err, errUnreachable) }
 
-// ADB is a phone that the program adb reaches. It must not be used concurrently.
+// ADB is a Phone that runs the program adb. It must not be used concurrently.
 type ADB struct {
 	// Path is the path of adb.
 	Path string
 	// Serial is the phone's serial number. It is empty until a phone is chosen.
 	Serial string
-	// Patience limits the time that Do waits for a phone after a lost
-	// connection.
+	// Patience is the maximum time that Do waits for a lost connection to come back.
 	Patience time.Duration
 }
 
@@ -64,7 +62,7 @@ func (a *ADB) Do(ctx context.Context, c Command) (string, error) {
 	}
 }
 
-// once sends a command once.
+// once sends a command, and does not send it again.
 func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	var args []string
 	if a.Serial != "" {
@@ -90,7 +88,7 @@ func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	case !errors.As(err, &exit):
 		return out, err
 	case exit.ExitCode() == 255 && message+out == "" && c.Args[0] == "shell":
-		// A failed command looks the same as a broken connection, so this checks the connection.
+		// A broken connection looks like a failed command. Check the connection.
 		if _, err := a.once(ctx, Command{Args: []string{"get-state"}}); err != nil {
 			return out, err
 		}
@@ -98,7 +96,7 @@ func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	if message == "" {
 		message = out
 	}
-	// Exceptions of Android include a stack. The first line describes the exception.
+	// An exception of Android includes its stack. The first line describes the exception.
 	first, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	if first == "" {
 		first = exit.Error()
@@ -106,7 +104,7 @@ func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	return out + message, fmt.Errorf("adb %s: %s", strings.Join(c.Args, " "), first)
 }
 
-// lost reports whether adb complains that no phone is connected.
+// lost reports whether a message of adb means that the phone is not connected.
 func lost(message string) bool {
 	for _, sign := range []string{"error: device '", "device offline", "no devices", "error: closed", "still authorizing", "protocol fault", ": EOF", "cannot connect to daemon", "failed to start daemon", "Connection reset by peer", "no response"} {
 		if strings.Contains(message, sign) {
@@ -116,7 +114,8 @@ func lost(message string) bool {
 	return false
 }
 
-// quoted quotes arguments for the phone's shell, because adb joins all of them to one text.
+// quoted quotes arguments for the phone's shell. This is necessary because adb joins all arguments
+// to one string.
 func quoted(args []string) []string {
 	safe := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=%,+", r)

@@ -8,8 +8,9 @@ import (
 //go:embed perfetto.txtpb
 var perfettoConfig string
 
-// Config returns a Perfetto configuration for an app, as text. It records scheduling, the cores'
-// frequencies and idle states, the app's slices, power rails and the battery.
+// Config returns the text of a Perfetto configuration for an app. It records scheduling, the
+// frequencies and idle states of the processor's cores, the app's slices, power rails and the
+// battery.
 func Config(app string) string {
 	return strings.ReplaceAll(perfettoConfig, "APP", app)
 }

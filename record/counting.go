@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// flush is the time in which an instrumented app must write its counts.
+// flush is the time that an instrumented app gets for writing its counts.
 const flush = 3 * time.Second
 
-// counts returns the folder in which an instrumented app writes its recording.
+// counts returns the folder on the phone to which an instrumented app writes its recording.
 func (s *session) counts() string {
 	return "/sdcard/Android/data/" + s.Package + "/files/diffprof-calls"
 }
 
-// startCounting starts the app, which counts its calls by itself.
+// startCounting starts an instrumented app, which counts its calls.
 func (s *session) startCounting(ctx context.Context, activity string) error {
 	now, err := s.shell(ctx, "date", "+%m-%d %H:%M:%S.000")
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *session) startCounting(ctx context.Context, activity string) error {
 	return err
 }
 
-// stopCounting waits until the app has written its counts, and stops it, so that the files stay
-// as they are.
+// stopCounting waits until the app has written its counts. It then stops the app, so that the files
+// do not change.
 func (s *session) stopCounting(ctx context.Context) error {
 	if err := s.Wait(ctx, flush); err != nil {
 		return err
@@ -42,11 +42,11 @@ func (s *session) stopCounting(ctx context.Context) error {
 	return errors.Join(err, s.rejected(ctx))
 }
 
-// rejection matches the line of the log about a class that Android does not load. The second
-// group is the method, as ART prints it.
+// rejection matches a line of the log about a class that Android's verifier rejected. The groups
+// are the class, and the method as ART prints it.
 var rejection = regexp.MustCompile(`VerifyError: (?:Verifier rejected|Rejecting) class ([\w.$]+)(?:: ([^:\n]*?) failed to verify)?`)
 
-// rejected returns an error if Android rejected a class of the app since its start.
+// rejected returns an error if Android has rejected a class of the app since the app was started.
 func (s *session) rejected(ctx context.Context) error {
 	out, err := s.do(ctx, Command{Args: append([]string{"shell"}, quoted([]string{"logcat", "-d", "-v", "brief", "-T", s.since})...)})
 	if err != nil {
@@ -71,7 +71,8 @@ func (s *session) rejected(ctx context.Context) error {
 	return fmt.Errorf("the phone rejected %s; instrument the app again with --exclude %s, and report it to the project", about, strings.Join(classes, " --exclude "))
 }
 
-// fetchCounts copies the files of all processes to one file: the maps, then the processes.
+// fetchCounts joins the app's files into a single file: first the maps, and then the counts of each
+// process.
 func (s *session) fetchCounts(ctx context.Context, to string) error {
 	out, err := s.shell(ctx, "ls", "-1", s.counts())
 	if err != nil && (ctx.Err() != nil || Unreachable(err)) {

@@ -22,21 +22,21 @@ type Device struct {
 type App struct {
 	Version string `json:"version"`
 	Code    int64  `json:"code"`
-	// Debuggable builds run slower than release builds.
+	// Debuggable is set for debuggable builds. They run slower than release builds.
 	Debuggable bool `json:"debuggable"`
-	// Updated is the time at which the build was installed, as the phone prints it.
+	// Updated is the time at which the build was installed, in the phone's format.
 	Updated string `json:"updated,omitempty"`
 }
 
-// A State is the part of the phone's state that affects speed and power.
+// A State is the part of a phone's state that affects speed and power.
 type State struct {
-	// Battery is the charge in percent, and Celsius is the temperature of the battery in degrees.
+	// Battery is the battery's charge in percent, and Celsius its temperature.
 	Battery int     `json:"battery"`
 	Celsius float64 `json:"celsius"`
 	// Powered is set while a cable charges the phone.
 	Powered bool `json:"powered"`
-	// Thermal is Android's thermal status, -1 if unknown. 0 is normal. From 2 on, the phone slows
-	// down.
+	// Thermal is Android's thermal status, or -1 if unknown. 0 is normal. From 2 on, the phone
+	// slows down.
 	Thermal int `json:"thermal"`
 	// Awake is set while the screen is on.
 	Awake bool `json:"awake"`
@@ -44,8 +44,8 @@ type State struct {
 	Locked bool `json:"locked,omitempty"`
 }
 
-// These are levels of Android's API: the oldest supported level, and the first levels with
-// profileable apps, with the thermal service, and with Perfetto.
+// API levels: the oldest that is supported, and the first with profileable apps. The latter is also
+// the first level with the thermal service and with Perfetto.
 const (
 	oldest      = 26
 	profileable = 29
@@ -88,14 +88,14 @@ func (s *session) device(ctx context.Context) (Device, error) {
 	return d, nil
 }
 
-// app queries the installed build, and returns an error if it cannot be recorded.
+// app queries the installed build. It returns an error if the build cannot be recorded.
 func (s *session) app(ctx context.Context) (App, error) {
 	out, err := s.shell(ctx, "dumpsys", "package", s.Package)
 	if err != nil {
 		return App{}, err
 	}
-	// The output has activities and permissions before the package, and possibly other packages
-	// after it.
+	// In the output, activities and permissions precede the package, and other packages may follow
+	// it.
 	_, about, ok := strings.Cut(out, "Package ["+s.Package+"]")
 	if !ok {
 		return App{}, fmt.Errorf("%s is not installed; adb shell pm list packages lists what is", s.Package)
@@ -120,8 +120,8 @@ func (s *session) app(ctx context.Context) (App, error) {
 	return a, nil
 }
 
-// user checks that the main user has the app. Commands without a user apply to the main user. A
-// work profile is another user.
+// user checks that the app is installed for the main user, to whom commands without a user apply. A
+// work profile is another user. about is the output of dumpsys package for the app.
 func (s *session) user(about string) error {
 	var others []string
 	main, known := false, false
@@ -146,7 +146,7 @@ func (s *session) user(about string) error {
 	return nil
 }
 
-// userLines matches those lines of a package that have its state for each user.
+// userLines matches the lines of dumpsys package that have the app's state for a user.
 var userLines = regexp.MustCompile(`(?m)^\s*User (\d+):.*\binstalled=(true|false)`)
 
 // activity queries the activity that the app's icon starts.
@@ -162,15 +162,15 @@ func (s *session) activity(ctx context.Context) (string, error) {
 	if strings.HasPrefix(last, s.Package+"/") {
 		return last, nil
 	}
-	// If there are several icons, Android returns its dialogue in which the user chooses.
+	// If there are several icons, Android returns the dialog in which the user chooses.
 	if strings.Contains(last, "ResolverActivity") {
 		return s.icons(ctx)
 	}
 	return "", fmt.Errorf("%s has no icon to start it by; name its activity with --activity", s.Package)
 }
 
-// icons chooses one of several icons of the app. Tools for developers such as LeakCanary add
-// icons to debuggable builds.
+// icons returns the activity of one of the app's icons. Developer tools such as LeakCanary add
+// icons to debuggable builds. icons ignores these, and fails if the choice is not clear.
 func (s *session) icons(ctx context.Context) (string, error) {
 	out, err := s.shell(ctx, "cmd", "package", "query-activities", "--brief", "-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER", s.Package)
 	if err != nil {
@@ -218,7 +218,7 @@ func (s *session) state(ctx context.Context) (State, error) {
 	}
 	st.Locked = locked(window)
 	if s.sdk < profileable {
-		return st, nil // This phone has no thermal service.
+		return st, nil // The phone has no thermal service.
 	}
 	thermal, err := s.shell(ctx, "dumpsys", "thermalservice")
 	if err != nil {
@@ -230,7 +230,7 @@ func (s *session) state(ctx context.Context) (State, error) {
 	return st, nil
 }
 
-// locked reports whether the lock screen covers the apps, from the state of Android's window
+// locked reports whether the lock screen covers the apps. policy is the output of dumpsys window
 // policy.
 func locked(policy string) bool {
 	_, keyguard, ok := strings.Cut(policy, "KeyguardServiceDelegate")
@@ -246,10 +246,10 @@ func locked(policy string) bool {
 	return is["showing"] == "true" && is["occluded"] != "true"
 }
 
-// errLocked is the error for a phone with a lock screen.
+// errLocked is the error for a phone whose lock screen is shown.
 var errLocked = errors.New("the phone is locked, and Android stops apps behind the lock screen: unlock it, turn on Stay awake in its developer options, and try again")
 
-// judge notes conditions that make runs differ.
+// judge notes conditions of the phone that can make a run differ from others.
 func (s *session) judge(st State) {
 	const moderate = 2 // THERMAL_STATUS_MODERATE
 	if st.Thermal >= moderate {
@@ -274,19 +274,19 @@ func field(text, key string) string {
 	return rest[:end]
 }
 
-// fieldLine returns the rest of the line after a key.
+// fieldLine returns the rest of the line after a key, or "".
 func fieldLine(text, key string) string {
 	_, rest, _ := strings.Cut(text, key)
 	line, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(line)
 }
 
-// flagged reports whether a list of a package's flags has a flag. An example of such a list is
+// flagged reports whether the app's package has a flag. about has lists of flags, such as
 // pkgFlags=[ HAS_CODE ].
 func flagged(about, flag string) bool {
 	for _, list := range flagLists.FindAllStringSubmatch(about, -1) {
 		for _, f := range strings.Fields(list[1]) {
-			// Some flags have a value as prefix.
+			// Some flags are preceded by a value.
 			if f == flag || strings.HasSuffix(f, "_"+flag) {
 				return true
 			}
@@ -297,8 +297,8 @@ func flagged(about, flag string) bool {
 
 var flagLists = regexp.MustCompile(`(?:flags|pkgFlags|privateFlags|privateFlagsExt|privatePkgFlags)=\[([^\]]*)\]`)
 
-// Choose returns the serial number of the phone on which to record. This is the wanted phone, or
-// the only connected one.
+// Choose returns the serial number of the phone on which to record. This is wanted, or the only
+// connected phone if wanted is empty.
 func Choose(ctx context.Context, adb Phone, wanted string) (string, error) {
 	out, err := adb.Do(ctx, Command{Args: []string{"devices"}})
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// journalName is the name of the journal in the folder of the recordings.
+// journalName is the name of the journal in the output folder.
 const journalName = "record.json"
 
-// A Journal describes how the recordings in a folder were made. It is written after each run, so an
-// interrupted series can be continued.
+// A Journal describes how the recordings in a folder were made. It is written after each run, so
+// that an interrupted series of runs can be continued.
 type Journal struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Package       string `json:"package"`
 	Activity      string `json:"activity,omitempty"`
 	Attach        bool   `json:"attach,omitempty"`
-	// Seconds is the length of each run. It is 0 if a scenario was recorded.
+	// Seconds is the length of each run, or 0 if a scenario was recorded.
 	Seconds float64 `json:"seconds,omitempty"`
-	// SamplingMicros is the time between samples. It is 0 if every call was recorded.
+	// SamplingMicros is the time between samples in microseconds, or 0 if every call was recorded.
 	SamplingMicros int64 `json:"samplingMicros,omitempty"`
 	// Counting is set if the app was instrumented.
 	Counting bool `json:"counting,omitempty"`
@@ -37,8 +37,8 @@ type Journal struct {
 	dir string
 }
 
-// openJournal reads the journal of a folder, or creates one. If the folder has recordings with
-// other options, it returns an error. Otherwise such runs would be treated as repeats.
+// openJournal returns the journal of the output folder, or a new one if there is none. It fails if
+// the folder has recordings with other options, because such runs would be treated as repeats.
 func openJournal(o Options, d Device) (*Journal, error) {
 	now := &Journal{
 		SchemaVersion: 1, Package: o.Package, Activity: o.Activity, Attach: o.Attach,
@@ -62,8 +62,8 @@ func openJournal(o Options, d Device) (*Journal, error) {
 	return now, nil
 }
 
-// ReadJournal reads the journal of a folder that Record filled. For other folders, the error is
-// fs.ErrNotExist.
+// ReadJournal reads the journal of a folder that Record filled. If the folder has no journal, the
+// error is fs.ErrNotExist.
 func ReadJournal(dir string) (*Journal, error) {
 	path := filepath.Join(dir, journalName)
 	data, err := os.ReadFile(path)
@@ -77,7 +77,7 @@ func ReadJournal(dir string) (*Journal, error) {
 	return j, nil
 }
 
-// conditions describes on one line the conditions that are the same for all runs of a journal.
+// conditions returns one line with the conditions that all runs of a journal have in common.
 func (j *Journal) conditions() string {
 	how := "every call"
 	if j.Counting {
@@ -108,7 +108,7 @@ func (j *Journal) conditions() string {
 	return text
 }
 
-// has reports whether a run was recorded and its files still exist.
+// has reports whether a run was recorded and all its files still exist.
 func (j *Journal) has(r Run) bool {
 	for _, old := range j.Runs {
 		if old.Side != r.Side || old.Number != r.Number {
@@ -132,7 +132,7 @@ func (j *Journal) has(r Run) bool {
 	return false
 }
 
-// add writes the journal with one more run.
+// add adds a run, replacing an earlier one of the same side and number, and writes the journal.
 func (j *Journal) add(r Run) error {
 	runs := j.Runs[:0:0]
 	for _, old := range j.Runs {

@@ -15,22 +15,22 @@ import (
 	"time"
 )
 
-// A File is a file of the phone that a run's addresses refer to.
+// A File is a file of the app. Addresses in a run's samples refer to such files.
 type File struct {
-	// Path is the copy in the folder of the recordings. From is the file on the phone.
+	// Path is the path of the copy in the output folder. From is the path on the phone.
 	Path   string `json:"path"`
 	From   string `json:"from"`
 	SHA256 string `json:"sha256"`
 }
 
-// debugInfo is the property by which Android's compiler writes line tables for compiled code.
+// debugInfo is the property that makes Android's compiler write line tables for compiled code.
 const debugInfo = "debug.generate-debug-info"
 
-// foldersOf has the folder of compiled code for each instruction set, by ro.product.cpu.abi.
+// foldersOf maps values of ro.product.cpu.abi to the folder that has the compiled code of apps.
 var foldersOf = map[string]string{"arm64-v8a": "arm64", "armeabi-v7a": "arm", "x86_64": "x86_64", "x86": "x86", "riscv64": "riscv64"}
 
-// compile compiles the app with line tables, once for each installation, and fetches the app's files. It
-// puts them under their paths on the phone into the folder symfs of the side.
+// compile compiles the app with line tables and fetches the app's files, once for each installed
+// build. In the folder symfs of the side, the files have the same paths as on the phone.
 func (s *session) compile(ctx context.Context, run *Run) error {
 	build := s.installed + " " + run.Side
 	if s.compiled == build {
@@ -66,7 +66,7 @@ func (s *session) compile(ctx context.Context, run *Run) error {
 	return nil
 }
 
-// fetchFiles fetches the APKs of the app and their compiled code.
+// fetchFiles fetches the app's APKs and their compiled code.
 func (s *session) fetchFiles(ctx context.Context, side string) ([]File, error) {
 	out, err := s.shell(ctx, "pm", "path", s.Package)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *session) fetchFiles(ctx context.Context, side string) ([]File, error) {
 	return files, nil
 }
 
-// fetchFile copies a file of the phone.
+// fetchFile copies a file from the phone.
 func (s *session) fetchFile(ctx context.Context, side, from string) (File, error) {
 	clean := path.Clean(from)
 	f := File{Path: filepath.Join(side, "symfs", filepath.FromSlash(clean)), From: clean}
@@ -138,18 +138,20 @@ func (s *session) fetchFile(ctx context.Context, side, from string) (File, error
 	return f, os.Rename(part, to)
 }
 
-// samplerFile returns a file of simpleperf on the phone: its process id or its messages.
+// samplerFile returns the path of a file on the phone with simpleperf's process ID or messages,
+// depending on the extension.
 func (s *session) samplerFile(extension string) string {
 	return "/data/local/tmp/diffprof-" + s.Package + extension
 }
 
-// script runs a line of the phone's shell.
+// script runs a line of shell code on the phone.
 func (s *session) script(ctx context.Context, line string) (string, error) {
 	return s.do(ctx, Command{Args: []string{"shell", line}})
 }
 
-// startSampling starts the phone's simpleperf, which waits for the app, and then the app. The process id is
-// stored in a file, so that a repeated command does not start simpleperf again.
+// startSampling starts simpleperf on the phone, which waits for the app, and then starts the app.
+// The process ID is stored in a file, so that repeating the command does not start simpleperf
+// again.
 func (s *session) startSampling(ctx context.Context, activity, to string) error {
 	out, err := s.script(ctx, "pidof simpleperf || true")
 	if err != nil {
@@ -188,7 +190,7 @@ func (s *session) startSampling(ctx context.Context, activity, to string) error 
 	return err
 }
 
-// samples returns an error with simpleperf's message if it does not run.
+// samples returns an error with simpleperf's message if simpleperf does not run.
 func (s *session) samples(ctx context.Context) error {
 	_, err := s.shell(ctx, "kill", "-0", s.sampler)
 	if err == nil || ctx.Err() != nil || Unreachable(err) {
@@ -204,7 +206,7 @@ func (s *session) stopSampling(ctx context.Context) error {
 		return err
 	}
 	alive := "kill -0 " + s.sampler + " 2>/dev/null"
-	// The command may be repeated after simpleperf has ended.
+	// The command also succeeds after simpleperf has ended, because it may be repeated.
 	if _, err := s.script(ctx, "kill -INT "+s.sampler+" || ! "+alive); err != nil {
 		return err
 	}
@@ -224,7 +226,7 @@ func (s *session) stopSampling(ctx context.Context) error {
 	return nil
 }
 
-// undoSampling returns the commands that remove the remains of a run with lines.
+// undoSampling returns commands that stop simpleperf and restore the compiler's property.
 func (s *session) undoSampling() [][]string {
 	var commands [][]string
 	if s.sampling {
@@ -237,7 +239,7 @@ func (s *session) undoSampling() [][]string {
 	return commands
 }
 
-// undoCompile returns the commands after which the app has compiled code as Android chooses it.
+// undoCompile returns the commands that restore the app's compiled code as Android chooses it.
 func (s *session) undoCompile() [][]string {
 	if !s.reset {
 		return nil

@@ -1,10 +1,10 @@
-// Package record makes comparable recordings of an app on an Android phone. Each run starts while
-// the app is not running. All runs have the same length or carry out the same scenario. Each run is
-// stored with conditions that may affect it, such as the temperature and charge of the phone, and
-// the build.
+// Package record makes comparable recordings of an app on an Android phone. Each run starts the app
+// anew, unless Options.Attach is set. All runs have the same length, or carry out the same
+// scenario. Each run is stored with conditions that may affect it, such as the temperature and
+// charge of the phone, and the build.
 //
-// It drives adb, the Android Debug Bridge, through a [Phone]. Every command may be repeated safely,
-// so a run continues after the connection was lost and came back.
+// The package runs adb, the Android Debug Bridge, through a [Phone]. Every command may be repeated
+// safely, so a run continues after the connection was lost and came back.
 package record
 
 import (
@@ -18,48 +18,48 @@ import (
 
 // Options define what to record.
 type Options struct {
-	// Package is the app's application id, such as com.mine.
+	// Package is the app's application ID, such as com.mine.
 	Package string
 	// Activity is the activity to start, such as com.mine/.Main. Empty means the activity of
 	// the app's icon.
 	Activity string
-	// Attach records the running app without restarting it.
+	// Attach records the app that is already running, without restarting it.
 	Attach bool
-	// For is the length of a run. It is ignored if there is a Scenario.
+	// For is the length of a run. It is ignored if Scenario is set.
 	For time.Duration
-	// Scenario carries out the actions to record from this machine. An example is a UI test. If it
-	// is nil, Record waits for the time For.
+	// Scenario carries out the actions to record, such as a UI test. It runs on this machine. If it
+	// is nil, a run only lasts for the time For.
 	Scenario func(ctx context.Context, run Run) error
 	// Repeat is the number of runs of each build. It is at least 1.
 	Repeat int
 	// Sampling is the time between samples. 0 means that every call is recorded.
 	Sampling time.Duration
 	// Perfetto records a system trace with each run. Config is its configuration. If Config is
-	// empty, the result of the function Config is used.
+	// empty, the function Config returns the configuration.
 	Perfetto bool
 	Config   string
-	// BatteryStats makes the phone collect battery statistics as if it were unplugged, and stores
-	// the statistics of each run. Earlier statistics on the phone are deleted.
+	// BatteryStats makes the phone collect battery statistics as if it were not charging, and
+	// stores the statistics of each run. Earlier statistics on the phone are deleted.
 	BatteryStats bool
-	// SubjectAPK and ReferenceAPK are two builds to record alternately. Both or neither are
-	// set. A build is an APK, or a folder with a base APK and its splits.
+	// SubjectAPK and ReferenceAPK are two builds to record alternately. Set both or neither. A
+	// build is an APK, or a folder with a base APK and its splits.
 	SubjectAPK, ReferenceAPK string
-	// APK is the build to record if there are no two builds. Empty means the installed one.
+	// APK is the build to record if there are not two builds. Empty means the installed build.
 	APK string
 	// Counting records builds that diffprof instrument wrote. They count their calls by
 	// themselves, so they need not be debuggable or profileable.
 	Counting bool
-	// Lines records samples of source lines with the phone's simpleperf. The app is compiled with line tables
-	// before, and its files are fetched. Both need Android 10.
+	// Lines records samples of source lines with the phone's simpleperf. Before that, the app is
+	// compiled with line tables, and its files are fetched. Both need Android 10.
 	Lines bool
 	// Equal is set if both builds are the same file. The file is then installed again for each
-	// side. The runs then show the noise between builds.
+	// side, so the runs show the noise between builds.
 	Equal bool
-	// Dir is the output folder. Runs that exist in it are kept.
+	// Dir is the output folder. Runs that the folder already has are not recorded again.
 	Dir string
-	// Check validates a fetched trace. It may be nil.
+	// Check, if not nil, validates a trace that was fetched from the phone.
 	Check func(ctx context.Context, path string) error
-	// Say reports progress, one line per call.
+	// Say reports progress. Each call is a line.
 	Say func(format string, args ...any)
 	// Wait waits for the duration d, or until ctx is done.
 	Wait func(ctx context.Context, d time.Duration) error
@@ -69,27 +69,27 @@ type Options struct {
 type Run struct {
 	// Side is "subject" or "reference" if two builds are recorded. Otherwise it is empty.
 	Side string `json:"side,omitempty"`
-	// Number counts the runs of a side from 1.
+	// Number is the number of the run on its side, counted from 1.
 	Number int `json:"number"`
-	// Started is the time at which the app was started, by the clock of this machine.
+	// Started is the time at which the recording started, by the clock of this machine.
 	Started time.Time `json:"started"`
-	// Trace, Perfetto and BatteryStats are files in the folder of the recordings. The latter
-	// two may be empty.
+	// Trace, Perfetto and BatteryStats are files in the output folder. Perfetto and BatteryStats
+	// may be empty.
 	Trace        string `json:"trace"`
 	Perfetto     string `json:"perfetto,omitempty"`
 	BatteryStats string `json:"batteryStats,omitempty"`
-	// Files are the app's files, if Options.Lines is set.
+	// Files are copies of the app's files, if Options.Lines is set.
 	Files []File `json:"files,omitempty"`
 	// App is the build that ran.
 	App App `json:"app"`
 	// Before and After are the phone's state before and after the run.
 	Before State `json:"before"`
 	After  State `json:"after"`
-	// Notes list conditions that may make the run differ from others.
+	// Notes list conditions that can make the run differ from others.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// packageName matches an application id of Android.
+// packageName matches an Android application ID.
 var packageName = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)+$`)
 
 // check validates the options.
@@ -129,8 +129,8 @@ func (o *Options) check() error {
 	return nil
 }
 
-// plan lists the runs to record. Two builds alternate as in A B B A. A phone that gets warmer, or
-// an account that fills up, then affects both builds equally.
+// plan lists the runs to record. Two builds alternate in the order A B B A, so that a phone that
+// gets warmer, or an account that fills up, affects both builds equally.
 func (o *Options) plan() []Run {
 	var runs []Run
 	for n := 1; n <= o.Repeat; n++ {
@@ -162,7 +162,7 @@ func (o *Options) plan() []Run {
 	return runs
 }
 
-// name returns the number of the run and the total number of runs, in words.
+// name returns a phrase such as "run 1 of 3".
 func (r Run) name(total int) string {
 	if r.Side == "" {
 		return fmt.Sprintf("run %d of %d", r.Number, total)
@@ -170,8 +170,8 @@ func (r Run) name(total int) string {
 	return fmt.Sprintf("run %d of %d of the %s", r.Number, total, r.Side)
 }
 
-// Record makes the recordings. It returns a journal of all recordings that the folder then
-// contains. If ctx is cancelled or a run fails, it cleans up the phone for at most [Ending].
+// Record makes the recordings. It returns a journal of all recordings in the output folder. If ctx
+// is canceled or a run fails, it cleans up the phone, which takes at most the time [Ending].
 // Earlier runs are kept.
 func Record(ctx context.Context, phone Phone, o Options) (j *Journal, err error) {
 	if err := o.check(); err != nil {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A Rehearsal is a phone that does nothing. It prints the commands that a phone would get, and
+// A Rehearsal is a phone that does nothing. It prints the commands that a real phone would get, and
 // answers as if all of them succeeded.
 type Rehearsal struct {
 	Out io.Writer
-	// Serial is the phone's serial number. It is empty if there is only one phone.
+	// Serial is the serial number in the printed commands, or "" for the only phone.
 	Serial string
-	// Dir is the output folder. Shown is its name in the printed commands.
+	// Dir is the output folder. Printed commands have Shown in its place.
 	Dir, Shown string
 }
 
@@ -40,7 +40,7 @@ func (r *Rehearsal) Do(_ context.Context, c Command) (string, error) {
 	return answer(c.Args), nil
 }
 
-// answer returns the output of a successful command.
+// answer returns the output that a command has if it succeeds.
 func answer(args []string) string {
 	line := strings.Join(args, " ")
 	switch {

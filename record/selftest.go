@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// ReportName is the file in the output folder with the result of [SelfTest].
+// ReportName is the name of the file in the output folder with the result of [SelfTest].
 const ReportName = "self-test.txt"
 
 // selfTestRun is the length of each run of a self-test.
 const selfTestRun = 5 * time.Second
 
-// mostAnswer bounds the bytes of an answer in the report.
+// mostAnswer is the maximum number of bytes of an answer in the report.
 const mostAnswer = 2000
 
-// SelfTest tries on a real phone everything on which Record relies. It takes about a minute. It
-// writes a report of all commands and answers to the folder o.Dir. The report has no serial number,
-// no file of the app, and no recording. SelfTest returns the number of failed checks.
+// SelfTest tries everything that Record needs on a real phone. It takes about a minute. It writes a
+// report of all commands and answers to the folder o.Dir. The report has no serial number, no file
+// of the app, and no recording. SelfTest returns the number of failed checks.
 func SelfTest(ctx context.Context, phone Phone, o Options, version string) (failed int, err error) {
 	o.Scenario, o.SubjectAPK, o.ReferenceAPK, o.For, o.Repeat = nil, "", "", selfTestRun, 1
 	if err := o.check(); err != nil {
@@ -43,7 +43,7 @@ func SelfTest(ctx context.Context, phone Phone, o Options, version string) (fail
 	return failed, writeFile(filepath.Join(o.Dir, ReportName), []byte(report))
 }
 
-// A selfTest is a self-test that is running.
+// A selfTest has the state of a self-test.
 type selfTest struct {
 	session
 	log    *logged
@@ -54,17 +54,17 @@ type selfTest struct {
 	launched string
 }
 
-// A check is a part of a self-test. run returns a remark.
+// A check is a part of a self-test. run returns a remark for the report.
 type check struct {
 	name string
 	run  func(ctx context.Context) (string, error)
 }
 
-// errSkipped reports a check that does not apply to the phone.
+// errSkipped is returned by a check that does not apply to the phone.
 var errSkipped = errors.New("does not apply")
 
-// check runs a check, and ends everything that the check left running on the phone. It reports
-// whether the check passed.
+// check runs a check, and then ends everything that the check left running on the phone. It reports
+// whether the check passed or was skipped.
 func (t *selfTest) check(ctx context.Context, c check) bool {
 	fmt.Fprintf(&t.log.out, "\n== %s\n", c.name)
 	t.notes = nil
@@ -87,7 +87,7 @@ func (t *selfTest) check(ctx context.Context, c check) bool {
 	return err == nil || errors.Is(err, errSkipped)
 }
 
-// checks lists the checks in their order. Later checks use the results of earlier checks.
+// checks returns the checks in order. Later checks use the results of earlier ones.
 func (t *selfTest) checks() []check {
 	return []check{
 		{"adb", func(ctx context.Context) (string, error) {
@@ -145,7 +145,7 @@ func (t *selfTest) checks() []check {
 	}
 }
 
-// records returns a check that records one run with changed options.
+// records returns a check that records a run. change changes the options for the run.
 func (t *selfTest) records(change func(*Options)) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		before := t.Options
@@ -164,7 +164,7 @@ func (t *selfTest) records(change func(*Options)) func(context.Context) (string,
 	}
 }
 
-// A logged phone writes the commands and the answers to a report.
+// A logged is a phone that writes the commands and answers to a report.
 type logged struct {
 	phone Phone
 	out   strings.Builder
@@ -177,7 +177,7 @@ func (l *logged) Do(ctx context.Context, c Command) (string, error) {
 	fmt.Fprintf(&l.out, "$ adb %s  # %.1f s\n", strings.Join(c.Args, " "), time.Since(begun).Seconds())
 	shown := out
 	if c.Args[0] == "shell" && len(c.Args) > 1 && c.Args[1] == "getprop" {
-		shown = properties(out) // Other properties may identify the owner of the phone, so they are left out.
+		shown = properties(out) // Other properties may identify the phone's owner.
 	}
 	if len(shown) > mostAnswer {
 		shown = shown[:mostAnswer] + fmt.Sprintf("\n… %d bytes more", len(shown)-mostAnswer)
@@ -191,7 +191,7 @@ func (l *logged) Do(ctx context.Context, c Command) (string, error) {
 	return out, err
 }
 
-// properties returns those lines of getprop that describe the kind of phone.
+// properties returns the lines of getprop's output that describe the type of phone.
 func properties(out string) string {
 	var b strings.Builder
 	for line := range strings.Lines(out) {

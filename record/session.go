@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Ending is the time limit for cleaning up the phone after a run that failed.
+// Ending is the maximum time for cleaning up the phone after a run that failed.
 const Ending = 15 * time.Second
 
 const (
 	// glance is the interval between two checks of a file that the phone is writing.
 	glance = 500 * time.Millisecond
-	// writing is the time limit for the phone to finish writing a recording.
+	// writing is the maximum time for the phone to finish writing a recording.
 	writing = time.Minute
 )
 
@@ -27,41 +27,41 @@ type session struct {
 	Options
 	phone Phone
 
-	// sdk is the level of Android's API.
+	// sdk is the phone's API level.
 	sdk int
-	// installed is the most recently installed build. If both builds are equal, it also contains
-	// the side.
+	// installed is the build that was installed last. If both builds are equal, it also has the
+	// side.
 	installed string
-	// These are the activities that the session started on the phone and that have not ended.
+	// What the session started on the phone and has not ended yet.
 	profiling bool
 	counting  bool
 	unplugged bool
-	tracing   string // tracing is the process id of perfetto.
+	tracing   string // The process ID of perfetto.
 	files     []string
-	// since is when an instrumented app was started, by the clock of the phone's log.
+	// since is the time at which an instrumented app was started, by the clock of the phone's log.
 	since string
-	// sampling is set while simpleperf runs. sampler is its process id. property is the value of debugInfo
-	// to restore. reset is set if the app was compiled. compiled is the latest compiled installation, and
-	// fetched has the files of this installation.
+	// sampling is set while simpleperf runs, and sampler is its process ID. property is the value
+	// of debugInfo to restore. reset is set if the app was compiled. compiled identifies the
+	// installed build that was compiled last, and fetched has its files.
 	sampling bool
 	sampler  string
 	property *string
 	reset    bool
 	compiled string
 	fetched  []File
-	// notes belong to the current run.
+	// notes has the notes on the current run.
 	notes []string
 }
 
-// note prints and stores a condition that may make a run differ from other runs.
+// note prints and stores a condition that can make a run differ from others.
 func (s *session) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.notes = append(s.notes, text)
 	s.Say("  %s", text)
 }
 
-// shell runs a command on the phone. Programs of Android often print an error and exit with
-// status 0.
+// shell runs a command on the phone. Android's programs often print an error but exit with status
+// 0. shell therefore also checks the output for errors.
 func (s *session) shell(ctx context.Context, args ...string) (string, error) {
 	out, err := s.do(ctx, Command{Args: append([]string{"shell"}, quoted(args)...)})
 	if err != nil {
@@ -75,13 +75,13 @@ func (s *session) shell(ctx context.Context, args ...string) (string, error) {
 	return out, nil
 }
 
-// do sends a command. It records a note if the connection was lost meanwhile.
+// do sends a command. It adds a note if the connection was lost in the meantime.
 func (s *session) do(ctx context.Context, c Command) (string, error) {
 	c.Lost = func() { s.note("the phone was disconnected during adb %s", strings.Join(c.Args, " ")) }
 	return s.phone.Do(ctx, c)
 }
 
-// systemTrace is the file on the phone into which perfetto records.
+// systemTrace is the file on the phone to which perfetto writes.
 const systemTrace = "/data/misc/perfetto-traces/diffprof.perfetto-trace"
 
 // record records one run.
@@ -106,7 +106,8 @@ func (s *session) record(ctx context.Context, run *Run) error {
 	return s.finish(ctx, run, trace)
 }
 
-// prepare installs the build of a run and reads the state of the phone. It returns the activity to start.
+// prepare installs the build of a run and queries the phone's state. It returns the activity to
+// start.
 func (s *session) prepare(ctx context.Context, run *Run) (activity string, err error) {
 	if err := s.install(ctx, run.Side); err != nil {
 		return "", err
@@ -138,7 +139,8 @@ func (s *session) prepare(ctx context.Context, run *Run) (activity string, err e
 	return activity, nil
 }
 
-// start starts the recordings of a run, and the app unless it runs. trace is the file on the phone.
+// start starts the recordings of a run. It also starts the app, unless it records a running app.
+// trace is the file on the phone.
 func (s *session) start(ctx context.Context, run *Run, activity, trace string) (err error) {
 	if !s.Attach {
 		if _, err := s.shell(ctx, "am", "force-stop", s.Package); err != nil {
@@ -222,7 +224,8 @@ func (s *session) stop(ctx context.Context) error {
 	return err
 }
 
-// running returns an error with a message about the app if the app does not run.
+// running returns an error if the app does not run. message is the error's text, with %s for the
+// app.
 func (s *session) running(ctx context.Context, message string) error {
 	_, err := s.shell(ctx, "pidof", s.Package)
 	if err == nil || ctx.Err() != nil || Unreachable(err) {
@@ -231,7 +234,7 @@ func (s *session) running(ctx context.Context, message string) error {
 	return fmt.Errorf(message, s.Package)
 }
 
-// install installs the build of a side, unless it is installed already.
+// install installs the build of a side, unless that build is installed.
 func (s *session) install(ctx context.Context, side string) error {
 	apk := map[string]string{"subject": s.SubjectAPK, "reference": s.ReferenceAPK, "": s.APK}[side]
 	build := apk
@@ -265,7 +268,7 @@ func (s *session) install(ctx context.Context, side string) error {
 }
 
 // Parts returns the files of a build: the file itself, or all APKs in a folder, which are the base
-// APK and the splits of one app.
+// APK and the splits of an app.
 func Parts(build string) ([]string, error) {
 	info, err := os.Stat(build)
 	if err != nil || !info.IsDir() {
@@ -287,11 +290,12 @@ func Parts(build string) ([]string, error) {
 	return files, nil
 }
 
-// startProfile starts the app with its profiler, or attaches the profiler to the running app.
+// startProfile starts the app with its profiler, or attaches the profiler to the running app. to is
+// the file on the phone.
 func (s *session) startProfile(ctx context.Context, activity, to string) error {
 	s.files = append(s.files, to)
 	s.profiling = true
-	// Streaming writes continuously. A buffer would be full within seconds.
+	// With --streaming, the profiler writes continuously. A buffer would be full within seconds.
 	how := []string{"--streaming"}
 	if s.Sampling > 0 {
 		how = []string{"--sampling", strconv.FormatInt(s.Sampling.Microseconds(), 10)}
@@ -306,7 +310,7 @@ func (s *session) startProfile(ctx context.Context, activity, to string) error {
 	return err
 }
 
-// perform runs the scenario, or waits.
+// perform runs the scenario, or waits for the length of a run.
 func (s *session) perform(ctx context.Context, run Run) error {
 	if s.Scenario == nil {
 		s.Say("  recording for %v", s.For)
@@ -323,7 +327,7 @@ func (s *session) perform(ctx context.Context, run Run) error {
 	return nil
 }
 
-// unplug makes the phone collect battery statistics although a cable charges it.
+// unplug makes the phone collect battery statistics although it is charging.
 func (s *session) unplug(ctx context.Context) error {
 	s.unplugged = true
 	if _, err := s.shell(ctx, "dumpsys", "battery", "unplug"); err != nil {
@@ -355,8 +359,8 @@ func (s *session) startPerfetto(ctx context.Context, to string) error {
 	return nil
 }
 
-// fetch copies a file from the phone when the file is complete. It checks the copy, and deletes the
-// file on the phone.
+// fetch copies a complete file from the phone. It checks the copy, and then deletes the file on the
+// phone.
 func (s *session) fetch(ctx context.Context, from, to string, check func(context.Context, string) error) error {
 	if err := s.settle(ctx, from); err != nil {
 		return err
@@ -421,7 +425,7 @@ func (s *session) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// fetchStats stores the battery statistics, and lets the phone charge again.
+// fetchStats stores the phone's battery statistics.
 func (s *session) fetchStats(ctx context.Context, to string) error {
 	out, err := s.shell(ctx, "dumpsys", "batterystats")
 	if err != nil {
@@ -430,8 +434,8 @@ func (s *session) fetchStats(ctx context.Context, to string) error {
 	return writeFile(filepath.Join(s.Dir, to), []byte(out))
 }
 
-// end stops everything that the run started on the phone, even if the run's context is done. Its
-// error lists the commands that stop the programs which it could not stop.
+// end stops everything that the run started on the phone, even if the run's context is done. The
+// error lists the commands that could not be sent.
 func (s *session) end() error {
 	commands := s.undoSampling()
 	if s.profiling {
@@ -454,14 +458,14 @@ func (s *session) end() error {
 	return s.undo(commands)
 }
 
-// undo sends the commands that undo the changes of the recording to the phone.
+// undo sends commands that undo changes to the phone. The error lists those that could not be sent.
 func (s *session) undo(commands [][]string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), Ending)
 	defer cancel()
 	var left []string
 	for _, c := range commands {
 		args := append([]string{"shell"}, quoted(c)...)
-		// An app that has ended cannot be stopped. This is not an error.
+		// It is not an error if the command itself fails: an app that has ended cannot be stopped.
 		if _, err := s.phone.Do(ctx, Command{Args: args}); Unreachable(err) || ctx.Err() != nil {
 			left = append(left, "adb "+strings.Join(args, " "))
 		}
@@ -472,7 +476,7 @@ func (s *session) undo(commands [][]string) error {
 	return nil
 }
 
-// writeFile writes a file completely or leaves it unchanged.
+// writeFile writes a file. If it fails, an existing file stays unchanged.
 func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -484,7 +488,7 @@ func writeFile(path string, data []byte) error {
 	return os.Rename(part, path)
 }
 
-// lastLine returns the last line of a program's output that is not empty.
+// lastLine returns the last nonempty line of a program's output.
 func lastLine(out string) string {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])

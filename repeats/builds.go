@@ -6,22 +6,24 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// These constants are for estimating the noise between builds from the rows of a study.
+// Constants for estimating the noise between builds from the rows of a study. This noise is how
+// much builds of the same program differ.
 const (
 	// leastScatter is the minimum number of rows for estimating the noise from their scatter.
 	leastScatter = 20
 	// medianEfficiency is the efficiency of the median distance as an estimate of a standard
 	// deviation, for normal variables.
 	medianEfficiency = 0.37
-	// scatterRisk is the probability that the upper estimate is less than the noise between builds.
+	// scatterRisk is the probability that the upper estimate is below the true noise between
+	// builds.
 	scatterRisk = 0.1
 )
 
-// between estimates the noise between builds from the rows. If this noise is only assumed, and many
-// rows scatter by less, the scatter of the rows replaces the assumption. A change does not affect
-// most rows, so these rows show how much builds differ by chance. Rows cannot show an offset that
-// all of them have in common. Such an offset, up to the assumed noise, is no evidence that a row
-// differs.
+// between sets the noise between builds of a row. If this noise is only assumed, and many rows
+// scatter by less, the scatter of the rows replaces the assumption. A change does not affect most
+// rows, so these rows show how much builds differ by chance. But the scatter does not include an
+// offset that all rows have in common. Such an offset, up to the assumed noise, is therefore no
+// evidence that a row differs.
 func (n *Noise) between(rows []row) {
 	c := &n.conditions
 	n.builds, n.shared = c.Builds, 0
@@ -37,7 +39,7 @@ func (n *Noise) between(rows []row) {
 }
 
 // scatter returns an upper estimate of the noise between builds from the scatter of the rows, and
-// the relative offset that all rows share. ok is false if there are too few rows.
+// the relative offset that all rows have in common. ok is false if there are too few rows.
 func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 	var relative, within []float64
 	for i := range rows {
@@ -63,27 +65,26 @@ func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 	return math.Sqrt(max(0, most-Median(within)) / 2), offset, true
 }
 
-// Hidden returns the relative difference of two builds that is never evidence with this noise between
-// builds, however many runs there are.
+// Hidden returns the largest relative difference of two builds that is never evidence, however many
+// runs there are. builds is the noise between builds.
 func Hidden(builds float64) float64 { return within(1-Rate) * math.Sqrt2 * builds }
 
-// Builds returns the noise between builds of a row, as the estimates of a study include it. If
-// Conditions.Builds is assumed, and the rows scatter less, the result is smaller than
-// Conditions.Builds.
+// Builds returns the noise between builds that the estimates of a study's rows include. It is
+// smaller than Conditions.Builds if that is assumed and the rows scatter by less.
 func (n *Noise) Builds() float64 { return n.builds }
 
-// EqualBuilds has runs of two equal builds, as the two sides of a study.
+// EqualBuilds has runs of two builds of the same program, as the two sides of a study.
 type EqualBuilds struct {
 	Conditions Conditions
 	Rows       []Pair
 	Total      Pair
 }
 
-// BetweenBuilds returns the noise between builds of the total and of a row. It estimates them from
-// studies of equal builds. A single difference shows little. The noise of the total is therefore a
-// mean square over the studies and one more study with DefaultBuilds. The noise of a row is an
-// upper estimate from the scatter of the rows, or DefaultBuilds if there are few rows. It is at
-// least the noise of the total.
+// BetweenBuilds returns the noise between builds of the total and of a row, estimated from studies
+// of equal builds. A single difference is little evidence. The noise of the total is therefore the
+// root of a mean square over the studies and one more study with DefaultBuilds. The noise of a row
+// is an upper estimate from the scatter of the rows, or DefaultBuilds if there are few rows. It is
+// at least the noise of the total.
 func BetweenBuilds(studies []EqualBuilds) (total, row float64) {
 	squares, own, n := DefaultBuilds*DefaultBuilds, 0.0, float64(len(studies))
 	for _, s := range studies {
@@ -101,8 +102,8 @@ func BetweenBuilds(studies []EqualBuilds) (total, row float64) {
 	return total, max(math.Sqrt(own), total)
 }
 
-// squares returns half of the squared relative difference of the totals, minus the noise of the
-// runs.
+// squares returns half of the squared relative difference of the totals, after subtracting the
+// noise of the runs. It is at least 0.
 func (s *EqualBuilds) squares() float64 {
 	rows := newRows([]Pair{s.Total}, &s.Conditions)
 	common := rows[0].common()
@@ -116,13 +117,13 @@ func (s *EqualBuilds) squares() float64 {
 	return max(0, (x*x-within/common/common)/2)
 }
 
-// FewestEntries is the minimum number of entries of a history for an estimate by BetweenEntries.
+// FewestEntries is the minimum number of entries of a history for BetweenEntries.
 const FewestEntries = 6
 
-// BetweenEntries returns the noise of the total between builds. It estimates the noise from the
-// runs of the entries of a history, in their order. Most commits change nothing, so the median
-// difference between neighbours shows the noise. It is an upper estimate, and at most DefaultBuilds
-// if there are few entries.
+// BetweenEntries returns the noise between builds of the total, estimated from the runs of a
+// history's entries in their order. Most commits change nothing, so the median difference between
+// neighboring entries shows the noise. The result is an upper estimate. If there are fewer than
+// FewestEntries entries, it is DefaultBuilds.
 func BetweenEntries(entries [][]float64) float64 {
 	var distances []float64
 	squares, freedom, parts := 0.0, 0.0, 0.0
@@ -154,7 +155,7 @@ func BetweenEntries(entries [][]float64) float64 {
 	return math.Sqrt(max(0, most))
 }
 
-// offset returns the part of a row's difference that an offset of all rows explains.
+// offset returns the part of a row's difference that the common offset of all rows explains.
 func (n *Noise) offset(r *row) float64 {
 	if shared := n.shared * r.common(); shared*r.difference() > 0 {
 		return math.Abs(shared)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// fewEven is the minimum number of rows that can show an even change. evenScatter is the maximum
-// scatter of their ratios, as a fraction of the change. evenShare is the minimum share of the
-// figures that must change in one direction.
+// fewEven is the minimum number of rows for an even change. evenScatter is the maximum scatter of
+// their ratios, as a fraction of the change. evenShare is the minimum fraction of the figures that
+// must change in the same direction.
 const (
 	fewEven     = 3
 	evenScatter = 1.0 / 3
@@ -16,14 +16,17 @@ const (
 )
 
 // Even returns the factor by which all rows of the subject exceed the reference's rows, such as
-// 1.2. ok is false if the rows do not change alike, or if there are fewer than three. Rows that
-// only one side has do not count. Even tests nothing, so the change may be chance.
+// 1.2. ok is false if the rows do not change alike, or if there are fewer than three rows. Rows
+// that only one side has do not count. Even does not test whether the change is chance.
 //
 // The factor is the median of the ratios, weighted by the figures of the rows. The rows change
-// alike under three conditions. The weighted median distance of the ratios from the factor is at
-// most a third of the factor, on a logarithmic scale. The same holds for the median without the
-// largest row, because one row with most of the energy shows nothing about the others. Nine tenths
-// of the figures change in the direction of the factor.
+// alike under three conditions:
+//
+//   - The weighted median distance of the ratios from the factor is at most a third of the factor, on
+//     a logarithmic scale.
+//   - The same holds for the median without the largest row, because a row with most of the energy is
+//     no evidence about the others.
+//   - Nine tenths of the figures change in the direction of the factor.
 func Even(rows []Once) (factor float64, ok bool) {
 	type point struct{ x, weight float64 }
 	median := func(points []point) float64 {

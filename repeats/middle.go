@@ -2,10 +2,11 @@ package repeats
 
 import "math"
 
-// Middles returns the medians of several groups of runs, with their intervals. For example, a group
-// has the runs of one version of a program. All groups are equally noisy, relative to their means.
-// The noise is estimated from all groups together, so even a group with a single run has an
-// interval. If no group has two runs, the noise is unknown. Intervals are then from 0 to infinity.
+// Middles returns the median of each group of runs, with its interval. A group has, for example,
+// the runs of one version of a program. All groups are assumed to be equally noisy, relative to
+// their means. The noise is estimated from all groups together, so even a group with a single run
+// has an interval. If no group has two runs, the noise is unknown, and intervals are from 0 to
+// infinity.
 func Middles(groups [][]float64) []Middle {
 	squares, freedom := 0.0, 0.0
 	for _, runs := range groups {
@@ -37,9 +38,9 @@ func Middles(groups [][]float64) []Middle {
 	return middles
 }
 
-// spread returns a confidence interval of a median. reach is the interval's half width in standard
-// errors. Figures are skewed, so the interval is symmetric on a logarithmic scale. It never goes
-// below zero. The median of few runs is up to √(π/2) times as uncertain as their mean.
+// spread returns a confidence interval of a median. reach is its half width in standard errors.
+// Figures are skewed, so the interval is symmetric on a logarithmic scale, and never goes below
+// zero. The median of few runs is up to √(π/2) times as uncertain as their mean.
 func spread(median, dispersion, reach, runs float64) Interval {
 	half := reach * math.Sqrt(math.Pi/2*math.Log1p(dispersion)/runs)
 	return Interval{median * math.Exp(-half), median * math.Exp(half)}

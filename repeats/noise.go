@@ -6,53 +6,53 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Noise describes the variation of tasks between runs of one program.
+// Noise describes how tasks vary between runs of the same program.
 type Noise struct {
 	// Common and Quantum are a and b in the expected dispersion a + b/μ of a task with the mean μ.
 	// The dispersion is the square of the relative standard deviation.
 	Common, Quantum float64
-	// Prior is the weight of the expected dispersion in degrees of freedom. It is infinite if all
-	// tasks are as noisy as expected. It is 0 if the tasks have no information about each other.
+	// Prior is the weight of the expected dispersion, in degrees of freedom. It is infinite if all
+	// tasks are as noisy as expected, and 0 if the noise of tasks is no evidence about other tasks.
 	Prior float64
-	// Tasks is a lower bound, at least 1, of the number of independent tasks that would contain the
-	// same information about noise.
+	// Tasks is a lower bound for the number of independent tasks that would have the same
+	// information about noise. It is at least 1.
 	Tasks float64
 	// together describes the correlation between tasks.
 	together together
-	// Runs is the number of degrees of freedom of the runs: the number of runs minus the number of
-	// sides.
+	// Runs is the degrees of freedom of the runs: the number of runs minus the number of sides.
 	Runs float64
-	// shift is the difference between the dispersion of the prior and the expected dispersion.
+	// shift is the factor from the expected dispersion to the dispersion of the prior.
 	shift float64
 	// conditions describes how the runs were made.
 	conditions Conditions
-	// builds is the noise between builds of a row. shared is the offset that all rows have in
-	// common. See between.
+	// builds is the noise between builds of a row. shared is the relative offset that all rows have
+	// in common. See between.
 	builds, shared float64
 }
 
-// A row has the figures of a task, summed up.
+// A row has the summary of a task's figures.
 type row struct {
 	subject, reference side
-	// freedom is the degrees of freedom of the sum of the squared relative deviations. own is the
-	// sum divided by freedom. It is the dispersion of the task alone.
+	// own is the dispersion of the task alone: the sum of its squared relative deviations, divided
+	// by freedom. freedom is the degrees of freedom of the sum.
 	freedom, own float64
-	// mean is the mean energy over the runs of those sides that have the task.
+	// mean is the mean energy over the runs of the sides that have the task.
 	mean float64
-	// deviations has the relative deviation of each run, the subject's runs first.
+	// deviations has the relative deviation of each run. The subject's runs come first.
 	deviations []float64
-	// slope is the relative change from one run to the next. leverage is the share of the slope's
-	// variance in the variance of the difference. Both are 0 unless a trend was fitted.
+	// slope is the relative change from one run to the next. leverage is the variance that the
+	// slope adds to the difference, as a multiple of the dispersion. Both are 0 unless a trend was
+	// fitted.
 	slope, leverage float64
-	// presence describes the runs in which the row occurs. If presence is sometimes, part is a
-	// row for the runs that have the task, and otherwise nil. spread is then the standard error
-	// of the difference, from the row's own runs.
+	// presence states in which runs the row occurs. If it is sometimes, part is the row for only
+	// the runs that have the task, and spread is the standard error of the difference, from the
+	// row's own runs. Otherwise, part is nil.
 	presence presence
 	part     *row
 	spread   float64
 }
 
-// newRows returns the rows of runs that were made under some conditions.
+// newRows returns the rows of runs that were made under the conditions c.
 func newRows(pairs []Pair, c *Conditions) []row {
 	rows := make([]row, len(pairs))
 	for i, p := range pairs {
@@ -84,7 +84,8 @@ func newRows(pairs []Pair, c *Conditions) []row {
 	return rows
 }
 
-// ownError returns the standard error of a row's difference, from the row's own runs.
+// ownError returns the standard error of a row's difference, estimated only from the row's own
+// runs.
 func ownError(p Pair, r *row) float64 {
 	squares := 0.0
 	for _, s := range []struct {
@@ -98,7 +99,7 @@ func ownError(p Pair, r *row) float64 {
 	return math.Sqrt(squares / max(r.subject.runs+r.reference.runs-2, 1) * (1/r.subject.runs + 1/r.reference.runs))
 }
 
-// A side has the number of runs of one side, and the mean of a task in them.
+// A side has the number of runs of a side, and the mean of a task in them.
 type side struct{ runs, mean float64 }
 
 func newRow(p Pair) row {
@@ -141,14 +142,14 @@ func newSide(figures []float64) side {
 
 func (r *row) difference() float64 { return r.subject.mean - r.reference.mean }
 
-// fewShared is the minimum number of tasks for sharing information about noise. fewTrend is the
-// minimum number for fitting a trend of the dispersion.
+// fewShared is the minimum number of tasks for using their noise as evidence about each other.
+// fewTrend is the minimum number for fitting a trend of the dispersion over the mean.
 const (
 	fewShared = 4
 	fewTrend  = 10
 )
 
-// estimate estimates the noise of tasks. Tasks without degrees of freedom do not count.
+// estimate estimates the noise of tasks. It ignores tasks without degrees of freedom.
 func estimate(all []row, c Conditions) Noise {
 	n := Noise{Tasks: 1, shift: 1, conditions: c}
 	var rows []row
@@ -178,8 +179,8 @@ func estimate(all []row, c Conditions) Noise {
 }
 
 // trend fits a + b/μ to the dispersions of the tasks. Neither a nor b may be negative. A dispersion
-// scatters in proportion to its size, so large ones must have less weight. The fit is repeated, and
-// the weights come from the previous fit.
+// scatters in proportion to its size, so large dispersions must have less weight. The fit is
+// repeated with weights from the previous fit.
 func (n *Noise) trend(rows []row) {
 	sum, weights := 0.0, 0.0
 	for i := range rows {
@@ -220,10 +221,10 @@ func (n *Noise) expected(mean float64) float64 {
 	return n.Common + n.Quantum/mean
 }
 
-// share estimates the weight of the expected dispersion. It uses the scatter of the logarithms of
-// the tasks' own dispersions around the expected ones (Smyth, 2004, Section 6.2).
+// share estimates the weight of the expected dispersion from how much the logarithms of the tasks'
+// own dispersions scatter around the expected ones (Smyth, 2004, Section 6.2).
 func (n *Noise) share(rows []row) {
-	// A task without any deviation counts as a task with this small dispersion.
+	// A task without any deviation counts as having this small dispersion.
 	const little = 1e-4
 	logs, mean, chance := make([]float64, len(rows)), 0.0, 0.0
 	for i := range rows {
@@ -242,16 +243,15 @@ func (n *Noise) share(rows []row) {
 	}
 }
 
-// bias returns the mean of the logarithm of an estimated dispersion, if the true dispersion is 1.
-// freedom is the degrees of freedom of the estimate.
+// bias returns the mean of the logarithm of an estimated dispersion whose true value is 1. freedom
+// is the degrees of freedom of the estimate.
 func bias(freedom float64) float64 { return mathext.Digamma(freedom/2) - math.Log(freedom/2) }
 
 // trigamma returns the second derivative of log Γ at x.
 func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 
-// inverseTrigamma returns the argument at which trigamma has the value y. It returns infinity if y
-// is at most 0. It uses Newton's method with a start from which the iteration is monotone (Smyth,
-// 2004, Appendix).
+// inverseTrigamma returns the argument at which trigamma has the value y, or infinity if y is at
+// most 0. It uses Newton's method, from a start with monotone convergence (Smyth, 2004, Appendix).
 func inverseTrigamma(y float64) float64 {
 	const least, most = 1e-3, 1e6
 	switch {
@@ -271,7 +271,7 @@ func inverseTrigamma(y float64) float64 {
 	return x
 }
 
-// together describes the correlation between tasks. alike is the mean squared pairwise
+// A together describes the correlation between tasks. alike is the mean squared pairwise
 // correlation of their deviations, minus its expectation under independence.
 type together struct{ tasks, alike float64 }
 
@@ -302,16 +302,16 @@ func depend(rows []row, freedom float64) together {
 	for _, x := range products {
 		squares += x * x
 	}
-	// Even without dependence, the squared correlation of deviations of few runs is 1/freedom on
-	// average.
+	// Even for independent tasks, the squared correlation of the deviations in few runs is
+	// 1/freedom on average.
 	return together{m, max(0, (squares/(m*(m-1))-1/freedom)/(1-1/freedom))}
 }
 
-// independent returns a lower bound of the number of independent tasks with the same information
+// independent returns a lower bound for the number of independent tasks with the same information
 // about noise. If deviations have the correlation ρ, their squares have the correlation ρ². The
 // mean of m such squares varies like the mean of m/(1+(m-1)ρ²) independent squares. Correlation
-// that may be chance counts as dependence, because few runs cannot show which it is. Without this
-// rule, more than one in twenty studies of equal programs would give a verdict.
+// that may be chance counts as dependence, because few runs cannot distinguish the two. Otherwise,
+// more than one in twenty studies of equal programs would have a verdict.
 func (t together) independent(freedom float64) float64 {
 	if t.tasks < 2 || freedom <= 1 {
 		return max(t.tasks, 1)
@@ -319,7 +319,7 @@ func (t together) independent(freedom float64) float64 {
 	return t.tasks / (1 + (t.tasks-1)*(t.alike+(1-t.alike)/freedom))
 }
 
-// dispersion returns the dispersion that is assumed for a task with the given mean.
+// dispersion returns the estimated dispersion of a task, for the given mean.
 func (n *Noise) dispersion(r *row, mean float64) float64 {
 	if mean <= 0 {
 		return 0
@@ -338,8 +338,8 @@ func (n *Noise) dispersion(r *row, mean float64) float64 {
 	return (n.Prior*prior + r.freedom*own) / (n.Prior + r.freedom)
 }
 
-// freedom returns the degrees of freedom of a task's dispersion. All tasks together have at least as
-// many.
+// freedom returns the degrees of freedom of a task's dispersion. They are at most those of all
+// tasks together.
 func (n *Noise) freedom(r *row) float64 {
 	if r.part != nil {
 		r = r.part
@@ -347,17 +347,17 @@ func (n *Noise) freedom(r *row) float64 {
 	return max(1, min(n.Prior+r.freedom, max(n.Runs, 1)*n.Tasks))
 }
 
-// reach returns half the width of the interval of a task's difference. t and z are the quantiles of
-// Student's t and of the normal distribution. The noise between builds counts as known. The noise
-// from run to run is estimated. Each part has its own quantile. The parts are combined as in MOVER:
-// see JudgeOnce. If there are few runs, a common standard error would be too small.
+// reach returns half the width of the interval of a task's difference. t and z are quantiles of
+// Student's t and of the normal distribution. t applies to the noise from run to run, which is
+// estimated, and z to the noise between builds, which counts as known. The two parts are combined
+// as in MOVER: see JudgeOnce. With few runs, a common standard error would be too small.
 func (n *Noise) reach(r *row, t, z float64) float64 {
 	within, between := n.variance(r)
 	return math.Hypot(t*math.Sqrt(within), z*math.Sqrt(between))
 }
 
-// variance returns the two parts of the variance of a task's difference: from run to run, and
-// between builds.
+// variance returns the two parts of the variance of a task's difference: within is that from run to
+// run, and between is that between builds.
 func (n *Noise) variance(r *row) (within, between float64) {
 	sampling := func(s side) float64 {
 		if s.runs == 0 {

@@ -7,62 +7,63 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Reading is the figure of a row on one side of a comparison, with the noise of the figure. The
-// noise is not estimated from the figures, because a single run cannot show it.
+// A Reading is the figure of a row on one side of a comparison, with its noise. The noise is not
+// estimated from the figures, because a single run cannot show it.
 type Reading struct {
 	// Figure is the figure of the row. It is 0 if the side has no such row.
 	Figure float64
 	// Common and Quantum define the noise: a figure with the mean μ has the dispersion Common +
-	// Quantum/μ. Common is the variation of the whole run. Quantum is the figure of a single
-	// sample. Numbers of samples vary as counts do.
+	// Quantum/μ. Common is the variation of a whole run. Quantum is the figure of a single sample,
+	// because numbers of samples vary as counts do.
 	Common, Quantum float64
-	// Fixed is the part of Figure that has no noise, at most Figure. The noise is for the other part.
+	// Fixed is a part of Figure that has no noise. It is at most Figure. The noise is that of the
+	// rest.
 	Fixed float64
-	// Calls is the number of calls that the figure is for. It is 0 if calls were not counted.
+	// Calls is the number of calls whose energy the figure is. It is 0 if calls were not counted.
 	Calls float64
 }
 
-// A Once is a row for which each side has one reading.
+// A Once is a row with a single reading on each side.
 type Once struct {
 	Subject, Reference Reading
-	// Elsewhere is the difference of another figure that may contain a part of this row's figure in
-	// one of the runs. For example, a compiler that inlines a call moves its energy to the caller.
-	// Elsewhere is 0 if there is no such figure. If that figure has an opposite difference, the two
-	// differences cancel, and the row has none.
+	// Elsewhere is the difference of another figure, which may contain a part of this row's figure
+	// in one of the runs. For example, a compiler that inlines a call moves its energy to the
+	// caller. Elsewhere is 0 if there is no such figure. If it is opposite to this row's
+	// difference, the two differences cancel, and the row has none.
 	Elsewhere float64
 }
 
-// OnceMethod names the statistics of JudgeOnce for people.
+// OnceMethod names the statistics of JudgeOnce for users.
 const OnceMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
 
-// Programs describes how the two runs of JudgeOnce are related.
+// A Programs states how the programs of the two runs are related.
 type Programs uint8
 
 // The relations.
 const (
-	// Unlike means that the runs are of different programs. Their rows may all differ.
+	// Unlike means that the runs are of different programs, whose rows may all differ.
 	Unlike Programs = iota
-	// Alike means that both runs belong to one program, and that their noise is an assumption. If
-	// all rows shift by the same factor, one run may just be slow, so the shift counts as noise.
+	// Alike means that both runs are of the same program, and that their noise is an assumption. If
+	// all rows shift by the same factor, a run may just be slow, so the shift counts as noise.
 	Alike
-	// Steady means that both runs belong to one program, and that the noise of a run is known. If
-	// all rows shift by the same factor, the shift is then a difference, and only the scatter
-	// around it counts as noise.
+	// Steady means that both runs are of the same program, and that the noise of a run is known. If
+	// all rows shift by the same factor, this is then a difference, and only the scatter around the
+	// shift counts as noise.
 	Steady
 )
 
-// fewReadings is the minimum number of rows. Fewer rows cannot show that two runs are noisier
-// than stated. halfNormal is the median distance of a normal variable from its mean.
+// fewReadings is the minimum number of rows that can show that two runs are noisier than stated.
+// halfNormal is the median distance of a standard normal variable from 0.
 const (
 	fewReadings = 5
 	halfNormal  = 0.6744897501960817
 )
 
-// farthest bounds the number of standard errors that are searched. Chance never makes a difference
-// this large.
+// farthest is the maximum number of standard errors that is considered. Chance never makes a
+// difference this large.
 const farthest = 37.0
 
-// JudgeOnce judges rows for which each side has one reading.
+// JudgeOnce judges rows with a single reading on each side.
 //
 // A figure x has the interval x·exp(±r) at z standard errors, with r² =
 // (2·asinh(z·√(Quantum/x)/2))² + z²·log(1+Common). The first term of r² is the score interval of a
@@ -70,16 +71,16 @@ const farthest = 37.0
 // of 0 ends at z²·Quantum. The intervals of the two sides are combined to the interval of the
 // difference (Zou and Donner, "Construction of confidence limits about effect measures: a general
 // approach", 2008, known as MOVER). Let z be the value at which the interval of a row begins to
-// contain 0. The p of the row is the probability that belongs to this z.
+// contain 0. The p-value of the row is the probability that belongs to this z.
 //
 // Numbers of calls are exact. If one side calls a row more often, by more than counts of events
 // vary, the row differs by at least the energy of the additional calls. If chance cannot explain a
-// row at all, its p is 0, and it is not counted among the tests. An example is a row that only one
-// side calls.
+// row at all, such as a row that only one side calls, its p-value is 0, and it does not count as
+// one of the tests.
 //
-// Most rows of two runs of one program do not differ. If rows still differ by more than their
-// noise, JudgeOnce multiplies the noise of all rows by Study.Excess. programs decides what counts
-// as a deviation.
+// Most rows of two runs of the same program do not differ. If rows nevertheless differ by more than
+// their noise, JudgeOnce multiplies the noise of all rows by Study.Excess. programs decides what
+// counts as a deviation.
 func JudgeOnce(rows []Once, programs Programs) *Study {
 	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1}
 	z := make([]float64, len(rows))
@@ -119,8 +120,8 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	return s
 }
 
-// aroundShift returns the errors of the rows that both sides have, after the common shift was
-// removed. The common shift is the median of their ratios.
+// aroundShift returns the number of standard errors of each row that both sides have, after
+// removing the common shift. The common shift is the median of the rows' ratios.
 func aroundShift(rows []Once) []float64 {
 	var ratios []float64
 	for _, o := range rows {
@@ -152,15 +153,14 @@ func beyond(z float64) float64 {
 	return math.Erfc(z / math.Sqrt2)
 }
 
-// within returns a number of standard errors. With the probability level, a normal variable is
-// within them around its mean.
+// within returns the number of standard errors around its mean within which a normal variable is
+// with probability level.
 func within(level float64) float64 { return -distuv.UnitNormal.Quantile((1 - level) / 2) }
 
-// alone is the number of standard errors of a single interval, without correction for other
-// intervals.
+// alone is the number of standard errors of an interval that is not corrected for other intervals.
 var alone = within(1 - Rate)
 
-// JudgeOne judges a row as JudgeOnce does if it is the only row, and the programs are unlike.
+// JudgeOne judges a single row of unlike programs, as JudgeOnce would.
 func JudgeOne(row Once) Estimate {
 	e := row.estimate(alone)
 	e.P = beyond(row.errors())
@@ -168,8 +168,8 @@ func JudgeOne(row Once) Estimate {
 	return e
 }
 
-// estimate returns the estimate of the row with intervals of z standard errors. It does not set P
-// and Q.
+// estimate returns the estimate of the row, with an interval of z standard errors. It does not set
+// P and Q.
 func (o Once) estimate(z float64) Estimate {
 	e := Estimate{Difference: o.Subject.Figure - o.Reference.Figure, Interval: o.interval(z)}
 	for _, side := range []struct {
@@ -200,7 +200,7 @@ func (o Once) interval(z float64) Interval {
 	return i
 }
 
-// below returns the lower limit of the difference more - fewer, at z standard errors.
+// below returns the lower limit of the difference more - fewer at z standard errors.
 func below(more, fewer *Reading, z float64) float64 {
 	least, _ := more.limits(z)
 	_, most := fewer.limits(z)
@@ -208,16 +208,16 @@ func below(more, fewer *Reading, z float64) float64 {
 	return max(limit, byCalls(more, fewer, z))
 }
 
-// byCalls returns the lower limit of more - fewer that follows from the numbers of calls. It uses
-// the cost of a call on the side with fewer calls. It returns negative infinity if the numbers of
-// calls prove nothing.
+// byCalls returns the lower limit of more - fewer that follows from the numbers of calls. The
+// additional calls are assumed to use as much energy as the calls on the side with fewer calls. The
+// limit is negative infinity if the numbers of calls are no evidence.
 func byCalls(more, fewer *Reading, z float64) float64 {
 	difference, calls := more.Figure-fewer.Figure, more.Calls-fewer.Calls
 	if difference <= 0 || fewer.Calls <= 0 || calls <= 0 {
 		return math.Inf(-1)
 	}
 	// Numbers of calls are compared as counts of events, because they vary between runs that wait
-	// for outside events.
+	// for external events.
 	events := func(r *Reading) *Reading { return &Reading{Figure: r.Calls, Quantum: 1} }
 	limit := below(events(more), events(fewer), z)
 	if limit <= 0 {
@@ -230,7 +230,7 @@ func byCalls(more, fewer *Reading, z float64) float64 {
 	return limit / calls * cost * math.Exp(-z*deviation(max(more.Common, fewer.Common)))
 }
 
-// limits returns the ends of the reading's interval at z standard errors.
+// limits returns the bounds of the reading's interval at z standard errors.
 func (r *Reading) limits(z float64) (least, most float64) {
 	varies := r.Figure - r.Fixed
 	if varies <= 0 {
@@ -243,8 +243,8 @@ func (r *Reading) limits(z float64) (least, most float64) {
 // deviation returns the standard deviation of the logarithm of a figure with the given dispersion.
 func deviation(dispersion float64) float64 { return math.Sqrt(math.Log1p(dispersion)) }
 
-// errors returns the number of standard errors at which the row's interval begins to contain 0. It
-// returns farthest if the interval does not contain 0 for any number.
+// errors returns the number of standard errors at which the row's interval begins to contain 0, but
+// at most farthest.
 func (o Once) errors() float64 {
 	if o.Subject.Figure == o.Reference.Figure {
 		return 0
@@ -269,13 +269,13 @@ func (o Once) errors() float64 {
 	return low
 }
 
-// Planned returns the spread of a figure whose relative standard deviation is known.
+// Planned returns the spread of a figure whose mean and relative standard deviation are known.
 func Planned(mean, deviation float64) Spread {
 	return Spread{Mean: mean, Deviation: deviation, prior: math.Inf(1)}
 }
 
-// Relative returns the spread of the runs of both sides around the mean of their side. It assumes
-// that both sides are equally noisy.
+// Relative returns the spread of the runs of both sides around the mean of their own side. It
+// assumes that both sides are equally noisy.
 func Relative(p Pair) Spread {
 	var figures []float64
 	for _, side := range [][]float64{p.Subject, p.Reference} {

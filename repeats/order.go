@@ -6,81 +6,81 @@ import (
 	"slices"
 )
 
-// Conditions describes how the runs of a study were made. The zero Conditions has an unknown order
-// and no noise between builds.
+// Conditions describes how the runs of a study were made. In the zero Conditions, the order is
+// unknown and there is no noise between builds.
 type Conditions struct {
 	Order Order
-	// Builds is the relative standard deviation between builds of one program. Builds differ in
-	// layout, compiled code and installation, and these are the same for all runs of one build.
-	// More runs do not reduce it.
+	// Builds is the noise between builds: the relative standard deviation between builds of the
+	// same program. Builds differ in layout, compiled code and installation. These are the same for
+	// all runs of a build, so more runs do not reduce this noise.
 	Builds float64
-	// Assumed is set if Builds was neither measured nor stated. The rows of a study may then show a
-	// smaller value.
+	// Assumed is set if Builds was neither measured nor stated. The rows of a study may then show
+	// that the noise is smaller.
 	Assumed bool
-	// Expected is the expected relative standard deviation of a row before any run. It counts as
-	// one more degree of freedom. It is 0 without an expectation. It is needed for a row that is
-	// tested by itself, because the two runs of a side are too often similar by chance.
+	// Expected is the relative standard deviation of a row that is expected before any run. It
+	// counts as one more degree of freedom. It is 0 without an expectation. A row that is tested by
+	// itself needs it, because two runs of a side are too often similar by chance.
 	Expected float64
 }
 
 // DefaultBuilds is the noise between builds if nothing is known about it.
 const DefaultBuilds = 0.03
 
-// A Sequence is the kind of order in which the runs of the two sides were made.
+// A Sequence states in which order the runs of the two sides were made.
 type Sequence uint8
 
-// The sequences.
+// The kinds of order.
 const (
-	// UnknownOrder means that the starts of the runs are unknown. The runs then count as recorded
-	// in turn.
+	// UnknownOrder means that the times of the runs are unknown. The runs are then treated as
+	// InTurn.
 	UnknownOrder Sequence = iota
-	// InTurn means that the sides alternate, so a drift affects both sides almost equally.
+	// InTurn means that the sides alternate. A drift then affects both sides almost equally.
 	InTurn
-	// OneAfterOther means that most runs of one side came after most runs of the other side, so a
-	// drift looks like a change.
+	// OneAfterOther means that most runs of one side came after most runs of the other side. A
+	// drift then looks like a change.
 	OneAfterOther
 )
 
-// These are the constants of the rules on drift.
+// Constants of the rules about drift.
 const (
-	// mostConfounded applies to runs that count as recorded in turn. It is the largest share of the
-	// variance of the runs' places that the sides may explain. For A B A B the share is 0.2, and
-	// for A A B B it is 0.8.
+	// mostConfounded is the largest fraction of the variance of the runs' positions that may lie
+	// between the sides for runs that count as InTurn. For A B A B the fraction is 0.2, and for A A
+	// B B it is 0.8.
 	mostConfounded = 0.25
-	// leastAdjusted is the minimum number of runs for testing a trend.
+	// leastAdjusted is the minimum number of runs for testing for a trend.
 	leastAdjusted = 6
-	// fewDrift is the minimum number of runs on each side for estimating the drift from a trend
-	// within the sides. With fewer runs, a drift of PlausibleDrift from run to run is possible.
-	// With more runs, a drift of LeastDrift is possible.
+	// fewDrift is the minimum number of runs on each side for estimating the drift from the trend
+	// within the sides. With fewer runs, a drift of PlausibleDrift from run to run is considered
+	// possible. With more runs, a drift of LeastDrift is.
 	fewDrift = 4
 )
 
-// PlausibleDrift and LeastDrift are drifts from one run to the next. Runs that were recorded one
-// side after the other cannot exclude them. PlausibleDrift is for fewer than four runs on a side,
-// and LeastDrift for more.
+// PlausibleDrift and LeastDrift are relative drifts from one run to the next. If one side was
+// recorded after the other, the runs cannot exclude such a drift. PlausibleDrift applies if a side
+// has fewer than four runs, and LeastDrift otherwise.
 const (
 	PlausibleDrift = 0.05
 	LeastDrift     = 0.01
 )
 
-// An Order has the places of the runs of both sides in time. NewOrder creates an Order.
+// An Order has the positions in time of the runs of both sides. NewOrder returns an Order.
 type Order struct {
 	Sequence Sequence
-	// Adjusted is set if the differences are corrected for a trend within the sides. See Tested.
+	// Adjusted is set if the differences are corrected for the trend within the sides. See Tested.
 	Adjusted bool
-	// Trend is the relative change of the total from one run to the next, as Tested estimates it.
+	// Trend is the relative change of the total from one run to the next. Tested sets it.
 	Trend float64
-	// places has the place of each run relative to the mean of its side. The subject's runs come
-	// first.
+	// places has the position of each run, relative to the mean of its side. The subject's runs
+	// come first.
 	places []float64
-	// gap is the mean place of the subject minus the mean place of the reference. squares is the sum of
-	// the squared places.
+	// gap is the mean position of the subject's runs minus that of the reference's. squares is the
+	// sum of the squared places.
 	gap, squares float64
 	few          bool
 }
 
-// NewOrder returns the order of runs by their starts. The starts may have any unit. It is unknown
-// if a side has no start, or if all starts are equal.
+// NewOrder returns the order of runs by the times at which they started, in any unit. The order is
+// unknown if a side has no times, or if all times are equal.
 func NewOrder(subject, reference []float64) Order {
 	n, m := float64(len(subject)), float64(len(reference))
 	ranks := middleRanks(slices.Concat(subject, reference))
@@ -116,7 +116,7 @@ func NewOrder(subject, reference []float64) Order {
 	return o
 }
 
-// middleRanks returns the ranks of figures. Equal figures have the middle of their ranks.
+// middleRanks returns the rank of each value. Equal values share the mean of their ranks.
 func middleRanks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -137,9 +137,9 @@ func middleRanks(values []float64) []float64 {
 	return ranks
 }
 
-// Tested returns the order after a test for a trend of the totals within the sides. If the runs
-// were recorded in turn and have a trend, the estimates are adjusted for it. Runs that were
-// recorded one side after the other are never adjusted. See LeastDrift.
+// Tested returns the order after testing for a trend of the totals within the sides. If the runs
+// are InTurn and have a trend, Adjusted is set. Runs that are OneAfterOther are never adjusted. See
+// LeastDrift.
 func (o Order) Tested(totals Pair) Order {
 	if o.Sequence == UnknownOrder || o.squares == 0 || len(totals.Subject)+len(totals.Reference) != len(o.places) {
 		return o
@@ -154,8 +154,8 @@ func (o Order) Tested(totals Pair) Order {
 	return o
 }
 
-// slope returns the slope of deviations over the places. residue is the sum of the squared
-// deviations from this line.
+// slope fits a line to deviations over the positions of the runs. It returns the line's slope, and
+// the sum of the squared deviations from the line.
 func (o *Order) slope(deviations []float64) (slope, residue float64) {
 	for k, x := range deviations {
 		slope += x * o.places[k] / o.squares
@@ -167,12 +167,12 @@ func (o *Order) slope(deviations []float64) (slope, residue float64) {
 	return slope, residue
 }
 
-// fits reports whether a line is fitted to the runs of a row.
+// fits reports whether a line is to be fitted to the runs of each row.
 func (o *Order) fits() bool {
 	return o.squares > 0 && (o.Adjusted || o.Sequence == OneAfterOther)
 }
 
-// fit removes the trend from a row's deviations, and estimates the trend's part of the difference.
+// fit removes the trend from a row's deviations, and sets the row's slope and leverage.
 func (r *row) fit(o *Order) {
 	if !o.fits() || r.freedom <= 1 || len(r.deviations) != len(o.places) || r.subject.mean <= 0 || r.reference.mean <= 0 {
 		return
@@ -186,13 +186,13 @@ func (r *row) fit(o *Order) {
 	r.slope, r.leverage = slope, o.gap*o.gap/o.squares
 }
 
-// common returns the mean of all runs of both sides.
+// common returns the mean over all runs of both sides.
 func (r *row) common() float64 {
 	return (r.subject.mean*r.subject.runs + r.reference.mean*r.reference.runs) / (r.subject.runs + r.reference.runs)
 }
 
-// drift returns the part of a row's difference that comes from a trend. bound is the largest drift
-// or offset that cannot be distinguished from a change.
+// drift returns the part of a row's difference that a trend explains. bound is the largest drift or
+// offset that cannot be distinguished from a change.
 func (n *Noise) drift(r *row) (part, bound float64) {
 	shared := n.offset(r)
 	switch o := &n.conditions.Order; {

@@ -2,20 +2,20 @@ package repeats
 
 import "math"
 
-// A run can be an outlier if its side has at least fewOutlying runs. Its modified z-score must be
-// above outlyingScore (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993). Its
-// distance from the median must be at least the fraction outlyingPart.
+// A run is an outlier under three conditions. Its side has at least fewOutlying runs. Its modified
+// z-score is above outlyingScore (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993).
+// Its distance from the median is at least the fraction outlyingPart.
 const (
 	fewOutlying   = 4
 	outlyingScore = 3.5
 	outlyingPart  = 0.05
 )
 
-// OutlyingRule describes for people which runs Outlying returns.
+// OutlyingRule describes the rule of Outlying for users.
 const OutlyingRule = "modified z-score of the logarithm above 3.5"
 
 // Outlying returns the indices of the outliers among the runs of one side. totals has the total
-// energy of each run. It compares logarithms, so half of the median is as far away as twice the
+// energy of each run. It compares logarithms, so half the median is as far away as twice the
 // median. If there are fewer than four runs, it returns none.
 func Outlying(totals []float64) []int {
 	if len(totals) < fewOutlying {

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// A presence describes in which runs of both sides a row occurs.
+// A presence states in which runs of the two sides a row occurs.
 type presence uint8
 
 const (
-	// always means that both sides have the row in all of their runs.
+	// always means that the row is in all runs of both sides.
 	always presence = iota
-	// apart means that one side has the row in all runs, and the other side in none.
+	// apart means that the row is in all runs of one side, and in no run of the other.
 	apart
-	// sometimes means that a side has the row in some of its runs. Examples are a retry and a
-	// garbage collection.
+	// sometimes means that the row is in some runs of a side, but not in all. Examples are a retry
+	// and a garbage collection.
 	sometimes
 )
 
-// occurrence returns the presence of a row. A row without energy counts as always present.
+// occurrence returns the presence of a row. It returns always for a row without energy.
 func occurrence(p Pair) presence {
 	subject, reference := present(p.Subject), present(p.Reference)
 	within := func(n int, energies []float64) bool { return n > 0 && n < len(energies) }
@@ -32,10 +32,10 @@ func occurrence(p Pair) presence {
 	return always
 }
 
-// comeAndGo reports for each row whether it comes and goes by itself. Only rows that are in some of
-// the runs can do so. A row of few samples may be absent because counts vary. Most rows of its size
-// are then absent in some runs too. A row therefore comes and goes by itself only if at least half
-// of the rows of its size do not.
+// comeAndGo reports, for each row, whether it comes and goes by itself. Only a row that is in some
+// but not all runs of a side can do so. A row of few samples may be absent because counts vary, but
+// then most rows of its size are absent in some runs, too. A row therefore comes and goes by itself
+// only if at most half of the rows of its size are in some but not all runs.
 func comeAndGo(pairs []Pair, rows []row) []bool {
 	const window = 10
 	type sized struct {
@@ -58,7 +58,7 @@ func comeAndGo(pairs []Pair, rows []row) []bool {
 		at, _ := slices.BinarySearchFunc(sizes, means[i], func(s sized, mean float64) int { return cmp.Compare(s.mean, mean) })
 		from := max(0, min(at-window/2, len(sizes)-window-1))
 		near := sizes[from:min(from+window+1, len(sizes))]
-		some := -1 // The row itself is subtracted.
+		some := -1 // Do not count the row itself.
 		for _, s := range near {
 			if s.some {
 				some++
@@ -69,7 +69,7 @@ func comeAndGo(pairs []Pair, rows []row) []bool {
 	return come
 }
 
-// meanPresent returns the mean over the runs that have the row.
+// meanPresent returns the mean energy over the runs that have the row.
 func meanPresent(p Pair) float64 {
 	sum := 0.0
 	for _, x := range slices.Concat(p.Subject, p.Reference) {
@@ -78,7 +78,7 @@ func meanPresent(p Pair) float64 {
 	return sum / float64(max(present(p.Subject)+present(p.Reference), 1))
 }
 
-// present counts the runs that have a figure.
+// present returns the number of runs that have the row.
 func present(energies []float64) int {
 	n := 0
 	for _, x := range energies {
@@ -89,8 +89,8 @@ func present(energies []float64) int {
 	return n
 }
 
-// newPart returns a row for only those runs that have the task. The deviations of the other runs
-// are 0.
+// newPart returns a row for only the runs that have the task. The deviations of all other runs are
+// 0.
 func newPart(p Pair) row {
 	var only Pair
 	for _, x := range p.Subject {
@@ -120,14 +120,13 @@ func newPart(p Pair) row {
 	return r
 }
 
-// presences has data of a study about tasks that occur in some runs only.
+// presences describes the tasks of a study that are in some but not all runs of a side.
 type presences struct {
-	// ratio relates two frequencies of a task that comes and goes. It is a ratio of two counts: of
-	// cases in which the task is in all runs of one side and in no run of the other, and of cases
-	// in which it is in some runs of a side. The assumed probability of the task in a run is the
-	// probability that gives the largest ratio.
+	// ratio relates two probabilities of a task that comes and goes: that it is in all runs of one
+	// side and in no run of the other, and that it is in some but not all runs of a side. The
+	// probability of the task in a run is assumed to be that with the largest ratio.
 	ratio float64
-	// patterns has the sets of runs in which tasks that come and go occur.
+	// patterns has the different sets of runs in which such tasks occur.
 	patterns map[string]bool
 }
 
@@ -152,7 +151,7 @@ func newPresences(pairs []Pair, rows []row) presences {
 	return c
 }
 
-// ratio returns presences.ratio for n and m runs on the two sides.
+// ratio returns presences.ratio for sides of n and m runs.
 func ratio(n, m int) float64 {
 	most := 0.0
 	const steps = 100
@@ -166,16 +165,16 @@ func ratio(n, m int) float64 {
 	return most
 }
 
-// Some tasks come and go between runs. By chance, such a task may be in all runs of one side and in
-// no run of the other. apart returns the expected number of these tasks. The estimate uses the
-// tasks that are known to come and go, and one more that is not known. Tasks with the same pattern
-// count once, because they may be parts of one activity.
+// apart returns the expected number of tasks that come and go and, by chance, are in all runs of
+// one side and in no run of the other. The estimate is from the tasks that are known to come and
+// go, and one more that is not known. Tasks with the same pattern count once, because they may be
+// parts of the same activity.
 func (c *presences) apart() float64 { return min(1, float64(len(c.patterns)+1)*c.ratio) }
 
-// partP returns the p of a row that comes and goes. It is twice the smaller p of two tests. One
-// test is whether the row occurs more often. The other test is whether the row uses more energy in
-// the runs that have it (a two-part model: Lachenbruch, "Analysis of data with excess zeros",
-// 2002). Only tests in the direction of the difference count.
+// partP returns the p-value of a row that comes and goes. It is twice the smaller p-value of two
+// tests: whether the row occurs more often, and whether it uses more energy in the runs that have
+// it (a two-part model: Lachenbruch, "Analysis of data with excess zeros", 2002). Only tests in the
+// direction of the difference count.
 func (n *Noise) partP(r *row) float64 {
 	p, difference := 1.0, r.difference()
 	more := func(x float64) bool { return x*difference > 0 }
@@ -191,7 +190,7 @@ func (n *Noise) partP(r *row) float64 {
 	return min(1, 2*p)
 }
 
-// fisher returns the two-sided p of Fisher's exact test that compares a of n with b of m.
+// fisher returns the two-sided p-value of Fisher's exact test, which compares a of n with b of m.
 func fisher(a, n, b, m int) float64 {
 	hits := a + b
 	chance := func(k int) float64 {

@@ -1,26 +1,26 @@
 // Package repeats tests repeated runs of two programs. It finds the tasks that differ by more than
-// they do between runs of one program.
+// they do between runs of the same program.
 //
 // # The method
 //
 // The figure of a task in a run is its energy. The possible saving of a task is the difference
-// between the two means. Runs are few, and their figures are skewed. The noise of a task is
-// therefore not estimated only from its own runs:
+// between the means of the two sides. Runs are few, and their figures are skewed. The noise of a
+// task is therefore not estimated only from its own runs:
 //
 //   - The noise of a task is relative. It is the deviation of a run from the mean of its side,
-//     divided by that mean. The square of this noise is the dispersion. It is the dispersion of a
+//     divided by that mean. The mean square of this noise is the task's dispersion, as in a
 //     quasi-likelihood whose variance grows with the square of the mean (McCullagh and Nelder,
 //     Generalized Linear Models, 2nd edition, Section 9.2). Zeros need no special treatment, and
 //     tasks of any size can be compared.
-//   - Tasks have information about each other's noise. The expected dispersion of a task with the
-//     mean μ is a + b/μ. a is the variation of a whole run, and b is the variation of small counts,
-//     such as samples. A task's own dispersion is shrunk towards this expectation, and more so if
-//     the tasks are more alike (Smyth, "Linear models and empirical Bayes methods for assessing
+//   - The noise of a task is evidence about the noise of others. The expected dispersion of a task
+//     with the mean μ is a + b/μ. a is the variation of a whole run, and b is the variation of small
+//     counts, such as samples. A task's own dispersion is shrunk towards this expectation, and more so
+//     if the tasks are more alike (Smyth, "Linear models and empirical Bayes methods for assessing
 //     differential expression in microarray experiments", 2004; limma and edgeR use the same
 //     trend).
-//   - The tasks of one run increase and decrease together. A hundred tasks then have no more
+//   - The tasks of a run increase and decrease together. A hundred tasks then have no more
 //     information about noise than a few. The precision of a variance is therefore bounded by a
-//     lower bound of the number of independent tasks (Tasks of [Noise]). This number follows from
+//     lower bound for the number of independent tasks (Tasks of [Noise]). This number follows from
 //     the correlation of the deviations.
 //   - The difference divided by its standard error has Student's t distribution. There are two
 //     standard errors, one with the separate means of the two sides and one with their common mean.
@@ -36,9 +36,9 @@
 // Runs must be independent of each other, and be made under the same conditions, except for the
 // change under test. Both sides must be equally noisy, relative to their means. The false discovery
 // rate holds for tasks that are independent or positively dependent. Tasks with common causes, and
-// nested tasks, are positively dependent. The tests check the rates by simulation with common noise
-// of runs, skewed noise and counts. The rates hold for two or more runs on each side. For fewer
-// runs, [Judge] gives no verdict. [JudgeOnce] judges one run on each side with stated noise.
+// nested tasks, are positively dependent. The tests check the rates by simulations with common
+// noise of runs, skewed noise and counts. The rates hold for two or more runs on each side. For
+// fewer runs, [Judge] gives no verdict. [JudgeOnce] judges one run on each side with stated noise.
 //
 // All functions are pure and may be called concurrently. If the sides are swapped, the results are
 // mirrored. If the figures have another unit, the results are the same in that unit.
@@ -51,18 +51,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Rate is the false discovery rate of verdicts. One in twenty tasks with a verdict is expected to
-// have it by chance. Intervals have a confidence level of 95 %.
+// Rate is the false discovery rate of verdicts: one in twenty tasks with a verdict is expected to
+// have it by chance. Accordingly, intervals have a confidence level of 95 %.
 const Rate = 0.05
 
 // LeastRuns is the minimum number of runs on each side for a verdict.
 const LeastRuns = 2
 
-// A Pair has the figures of one task in each run of the subject and of the reference. The figure is
-// 0 in a run without the task. All pairs of a study have the same numbers of runs.
+// A Pair has the figures of a task in each run of the subject and of the reference. The figure is 0
+// in a run without the task. All pairs of a study have the same numbers of runs.
 type Pair struct{ Subject, Reference []float64 }
 
-// A Verdict is the result of the test of one task.
+// A Verdict is the result of testing a task.
 type Verdict uint8
 
 // The verdicts.
@@ -74,51 +74,51 @@ const (
 	Cheaper
 )
 
-// String names the verdict as people read it.
+// String returns the verdict in words for users.
 func (v Verdict) String() string { return [...]string{"no evidence", "costlier", "cheaper"}[v] }
 
-// An Interval has the bounds of a figure.
+// An Interval has the bounds of a confidence interval.
 type Interval struct{ Least, Most float64 }
 
 // An Estimate has the results for one task.
 type Estimate struct {
 	Verdict Verdict
 	// Difference is the subject's mean minus the reference's mean. Interval is its confidence
-	// interval. The coverage is simultaneous for all tasks that have a verdict. See Study.Level.
+	// interval, which is corrected for the number of tasks with a verdict. See Study.Level.
 	Difference float64
 	Interval   Interval
-	// P is the probability of such a difference if the task is equal on both sides. Q is the
-	// smallest false discovery rate at which the task has a verdict.
+	// P is the probability of a difference at least this large if the task is equal on both sides.
+	// Q is the smallest false discovery rate at which the task has a verdict.
 	P, Q float64
-	// Subject and Reference are the medians of the two sides.
+	// Subject and Reference are the medians of the runs of the two sides.
 	Subject, Reference Middle
 }
 
-// A Middle is the median of a side's runs with its 95 % interval.
+// A Middle is the median of the runs of a side, with its 95 % interval.
 type Middle struct {
 	Median float64
 	Interval
 }
 
-// A Study has the results of a test of all tasks.
+// A Study has the results of testing all tasks.
 type Study struct {
 	// Tasks has an estimate for each pair, in the order of the pairs.
 	Tasks []Estimate
-	// Level is the confidence level of the tasks' intervals. It is at least 0.95. 95 % of the
+	// Level is the confidence level of the tasks' intervals, at least 0.95. With it, 95 % of the
 	// intervals of tasks with a verdict contain the true difference.
 	Level float64
 	Noise Noise
-	// Conditions describes how the runs were made. It is unknown for JudgeOnce.
+	// Conditions describes how the runs were made. JudgeOnce does not set it.
 	Conditions Conditions
-	// Excess is the factor by which rows scatter more than their noise. It is at least 1. See
-	// JudgeOnce. It is 0 for a Study of several runs.
+	// Excess is the factor, at least 1, by which rows scatter more than their noise. See JudgeOnce.
+	// It is 0 for a Study of several runs.
 	Excess float64
 }
 
-// Method names the statistics of Judge for people.
+// Method names the statistics of Judge for users.
 const Method = "moderated t-test of relative deviations, corrected by Benjamini and Hochberg"
 
-// Evident counts the tasks with a verdict.
+// Evident returns the number of tasks with a verdict.
 func (s *Study) Evident() int {
 	n := 0
 	for i := range s.Tasks {
@@ -129,11 +129,11 @@ func (s *Study) Evident() int {
 	return n
 }
 
-// Judge tests the tasks of runs whose order is unknown. It assumes no noise between builds.
+// Judge tests tasks, for runs whose order is unknown and without noise between builds.
 func Judge(pairs []Pair) *Study { return JudgeUnder(Conditions{}, pairs) }
 
-// JudgeUnder tests the tasks of runs that were made under the conditions c. If a side has fewer
-// than LeastRuns runs, all verdicts are NoEvidence.
+// JudgeUnder tests tasks, for runs that were made under the conditions c. If a side has fewer than
+// LeastRuns runs, all verdicts are NoEvidence.
 func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	s := &Study{Tasks: make([]Estimate, len(pairs)), Level: 1 - Rate, Conditions: c}
 	rows := newRows(pairs, &c)
@@ -165,7 +165,7 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	}
 	alpha := Rate * float64(max(passed, 1)) / float64(len(p))
 	s.Level = 1 - alpha
-	reach := make(map[float64]reaches) // reach is indexed by degrees of freedom, because these have few different values.
+	reach := make(map[float64]reaches) // By degrees of freedom, which have few different values.
 	for i := range rows {
 		freedom := s.Noise.freedom(&rows[i])
 		if _, ok := reach[freedom]; !ok {
@@ -176,8 +176,8 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	return s
 }
 
-// reaches has half widths of intervals in standard errors. difference is for a difference and the
-// noise of runs, normal for a difference and known noise, and median for a median.
+// A reaches has half widths of intervals, in standard errors: difference for the noise of runs in a
+// difference, normal for known noise in a difference, and median for a median.
 type reaches struct{ difference, normal, median float64 }
 
 // conclude sets the fields of a task's estimate.
@@ -187,8 +187,8 @@ func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	difference := e.Difference - trend
 	half := drift + n.reach(r, reach.difference, reach.normal)
 	if r.presence != always {
-		// The interval must agree with the test, and the test does not depend only on the standard
-		// error. If p is larger than even, a wider interval would not be more useful.
+		// The interval must agree with the test, which does not depend on the standard error alone.
+		// For a p-value above even, a wider interval would not be more useful.
 		const even = 0.5
 		byTest := reach.difference * math.Abs(difference) / quantile(min(p, even), n.freedom(r))
 		switch {
@@ -212,7 +212,7 @@ func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	e.Reference.Interval = n.around(r, e.Reference.Median, r.reference, reach.median)
 }
 
-// around returns the interval of a side's median.
+// around returns the interval of the median of a side.
 func (n *Noise) around(r *row, median float64, s side, reach float64) Interval {
 	if median <= 0 {
 		return Interval{}
@@ -220,7 +220,7 @@ func (n *Noise) around(r *row, median float64, s side, reach float64) Interval {
 	return spread(median, n.dispersion(r, s.mean), reach, s.runs)
 }
 
-// p returns the probability of a difference at least as large as the task's if there is no true
+// p returns the probability of a difference at least as large as the row's if there is no true
 // difference.
 func (n *Noise) p(r *row) float64 {
 	if r.part != nil {
@@ -229,7 +229,7 @@ func (n *Noise) p(r *row) float64 {
 	return n.testP(r)
 }
 
-// testP returns the p of the test of a row's means.
+// testP returns the p-value of the test that compares a row's means.
 func (n *Noise) testP(r *row) float64 {
 	trend, drift := n.drift(r)
 	difference := math.Abs(r.difference()-trend) - drift
@@ -245,8 +245,8 @@ func (n *Noise) testP(r *row) float64 {
 	case within == 0:
 		return beyond(difference / math.Sqrt(between))
 	}
-	// The p at which the interval begins to contain 0 is between the p of its two parts. For each z
-	// of the normal distribution, t is the quantile with the same probability.
+	// The p-value at which the interval begins to contain 0 is between those of its two parts. For
+	// each z of the normal distribution, t is the quantile with the same probability.
 	low, high := 0.0, min(difference/math.Sqrt(between), farthest)
 	const rounds = 40
 	for range rounds {
@@ -269,8 +269,8 @@ func quantile(alpha, freedom float64) float64 {
 	return -distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(alpha / 2)
 }
 
-// Adjusted corrects the p-values of tests that are made together. Each p becomes the smallest false
-// discovery rate at which its test is significant (Benjamini and Hochberg, 1995).
+// Adjusted corrects the p-values of tests that are made together. It returns, for each test, the
+// smallest false discovery rate at which it is significant (Benjamini and Hochberg, 1995).
 func Adjusted(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -294,7 +294,7 @@ func Adjusted(p []float64) []float64 {
 	return q
 }
 
-// Median returns the median of figures. It returns 0 if there are none.
+// Median returns the median of values, or 0 if there are none.
 func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

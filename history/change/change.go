@@ -1,5 +1,5 @@
-// Package change finds lasting changes in the level of a series. Such a change is a measured commit
-// from which on a program uses more or less.
+// Package change finds lasting changes in the level of a series: the measured commits from which on
+// a program uses more or less.
 //
 // # The method
 //
@@ -9,9 +9,9 @@
 // performance (Daly et al., "The use of change point detection to identify software performance
 // regressions in a continuous integration system", ICPE 2020). It divides the series where the two
 // parts diverge most. Then it divides each part in the same way. A permutation test compares each
-// change with chance. It permutes the figures within the segments that were found so far. The first
-// change that is not significant ends the search. This implementation differs from E-Divisive in
-// these ways:
+// change with chance. It permutes the figures within the segments that were found so far. The
+// search ends at the first change that is not significant. This implementation differs from
+// E-Divisive in these ways:
 //
 //   - The divergence has the exponent 2. E-Divisive then compares only means. A change therefore
 //     always has a direction, costlier or cheaper.
@@ -20,34 +20,34 @@
 //     skewed, and a single outlier must neither cause a change nor hide one. Equal figures have
 //     equal ranks.
 //   - A change is between two points, never between two runs of one point.
-//   - A change must also exceed what slowly changing conditions explain. See Conditions below.
+//   - A change must also be larger than slowly changing conditions explain. See Conditions below.
 //   - Permutations are drawn with a fixed seed. Drawing stops when the answer is clear (Besag and
 //     Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991).
 //
-// The size of a change is the estimate of Hodges and Lehmann. This is the median of all differences
-// between a run after the change and a run before it. Its interval belongs to the test of Mann and
-// Whitney.
+// The size of a change is the estimate of Hodges and Lehmann: the median of all differences between
+// a run after the change and a run before it. Its interval belongs to the test of Mann and Whitney.
 //
 // # Assumptions
 //
 // If nothing changed, the runs must be exchangeable. They must be independent and made under equal
 // conditions, on one device and in one scenario. Runs of one commit are often made together. They
-// are then more similar to each other than runs of different commits. The package tests this. If
-// the means of neighbouring points differ by more than their runs explain, and this is so in most
-// places, each point counts as a single run. This test needs four points. With fewer points, the
-// conditions are assumed to be equal.
+// are then more similar to each other than to runs of other commits. The package tests this: if the
+// means of neighboring points differ by more than their runs explain, in most places of the series,
+// each point counts as a single run. This test needs four points. With fewer points, the conditions
+// are assumed to be equal.
 //
 // # Conditions
 //
-// Neighbouring points are alike if conditions change slowly: a phone ages, a room warms up. Such a
+// Neighboring points are alike if conditions change slowly: a phone ages, a room warms up. Such a
 // series has shifts that no commit caused, and a permutation test takes them for changes. So the
-// medians of the points are also modelled as a level, plus conditions with a correlation that falls
-// geometrically with the distance (AR(1), estimated with a Kalman filter), plus the noise of runs. The
-// step has Student's t by generalized least squares, times the number of places where it could be. Its
-// p is the mean over a grid of conditions, weighted by the square root of their restricted likelihood.
-// A change needs both this p and the permutation's. The grid and the square root were chosen by
-// simulations of tools/studies. Simulations with other seeds check them. A series of fewer than four
-// points has no such test.
+// medians of the points are also modeled as the sum of a level, of conditions, and of the noise of
+// runs. The correlation of the conditions falls geometrically with the distance (AR(1), estimated
+// with a Kalman filter). The p of the step is that of Student's t by generalized least squares,
+// times the number of places where the step could be. It is averaged over a grid of conditions,
+// weighted by the square root of their restricted likelihood. A change needs both this p and the p
+// of the permutation test. The grid and the square root were chosen by simulations of
+// tools/studies, and checked by simulations with other seeds. A series of fewer than four points
+// has no such test.
 //
 // Noise may have any distribution, but it must be the same for all points. A lasting trend appears
 // as steps.
@@ -63,45 +63,45 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// Method is the name of Find's statistics for users.
+// Method names the statistics of Find for users.
 const Method = "E-Divisive with means of ranks (Matteson and James 2014), tested by permutation"
 
 // Rate is the maximum probability of finding a change in a series that has none.
 const Rate = 0.05
 
-// A Result has the changes of a series.
+// A Result has the changes in a series.
 type Result struct {
-	// Changes are sorted by their points.
+	// Changes is sorted by point.
 	Changes []Change
-	// P is the probability that chance alone gives a change as strong as the first candidate.
+	// P is the probability that chance alone gives a change as strong as the first one considered.
 	P float64
-	// Next is the most likely place of one more change. That change is not significant. NextP is
-	// the probability that chance alone gives a change as strong. Next is 0 if no further change is
-	// possible.
+	// Next is the most likely place of one more change, which is not significant. NextP is the
+	// probability that chance alone gives a change as strong. Next is 0 if there is no such place.
 	Next  int
 	NextP float64
-	// Whole reports that each point counted as a single run. See the package comment.
+	// Whole reports that each point counted as a single run. See Assumptions in the package
+	// comment.
 	Whole bool
-	// Alike reports that Next is significant for independent points, and NextP is the probability
-	// that correlated conditions give a change as strong.
+	// Alike reports that Next would be significant if points were independent. NextP is then the
+	// probability that correlated conditions give a change as strong.
 	Alike bool
 }
 
-// A Change is a lasting change of level.
+// A Change is a lasting change of the level.
 type Change struct {
 	// At is the index of the first point after the change.
 	At int
-	// Earliest and Latest are the bounds of At. For the runs of the points between At and these
-	// bounds, it is not clear on which side of the change they are.
+	// Earliest and Latest bound At. It is unclear whether the runs of the points between At and
+	// these bounds are before or after the change.
 	Earliest, Latest int
 	// P is the probability that chance alone gives a change as strong. It is at most Rate.
 	P float64
-	// Before and After are the median runs of the segments on both sides. Runs has the numbers of
-	// runs of these segments.
+	// Before and After are the medians of the runs in the segments before and after the change.
+	// Runs has the numbers of these runs.
 	Before, After float64
 	Runs          [2]int
 	// Difference is the increase of the level, and Interval is its 95 % interval. A bound is
-	// infinite if the segments have too few runs to compute it.
+	// infinite if the segments have too few runs.
 	Difference float64
 	Interval   repeats.Interval
 }
@@ -109,7 +109,7 @@ type Change struct {
 // Costlier reports whether the level rose.
 func (c Change) Costlier() bool { return c.Difference > 0 }
 
-// Find finds changes in a series of points, each with the figures of its runs. A point without runs
+// Find finds the changes in a series. Each point has the figures of its runs. A point without runs
 // was not measured, and is skipped.
 func Find(points [][]float64) *Result {
 	s := newSeries(points)
@@ -147,7 +147,7 @@ func Find(points [][]float64) *Result {
 	return r
 }
 
-// A series has the points with runs.
+// A series has the points that have runs.
 type series struct {
 	points [][]float64
 	// index has the index of each point among all points.
@@ -164,7 +164,7 @@ func newSeries(points [][]float64) *series {
 	return s
 }
 
-// whole returns the series in which each point is a single run, the median of its runs.
+// whole returns the series in which each point has a single run, the median of its runs.
 func (s *series) whole() *series {
 	w := &series{index: s.index}
 	for _, runs := range s.points {
@@ -173,11 +173,11 @@ func (s *series) whole() *series {
 	return w
 }
 
-// runs returns the runs of a range of points, without the point to.
+// runs returns the runs of the points from `from` up to, but not including, `to`.
 func (s *series) runs(from, to int) []float64 { return slices.Concat(s.points[from:to]...) }
 
-// describe sets the fields of a change from the segments on both sides. The segments begin at from
-// and end at to. It converts points to indices among all points.
+// describe sets the fields of a change. The segment before the change begins at from, and the
+// segment after it ends at to. describe converts points to indices among all points.
 func (s *series) describe(c *Change, from, to int) {
 	before, after := s.runs(from, c.At), s.runs(c.At, to)
 	c.Runs = [2]int{len(before), len(after)}
@@ -194,10 +194,10 @@ func (s *series) describe(c *Change, from, to int) {
 	c.At, c.Earliest, c.Latest = s.index[at], s.index[earliest], s.index[latest]
 }
 
-// uneven reports whether most neighbouring points differ by more than their runs explain.
+// uneven reports whether most neighboring points differ by more than their runs explain.
 func (s *series) uneven() bool {
 	const leastPoints, rate, draws = 4, 0.05, 999
-	// The noise of runs is relative, so logarithms are used.
+	// The noise of runs is relative to their mean, so logarithms are compared.
 	var logs, weights []float64
 	squares, freedom := 0.0, 0
 	for _, runs := range s.points {
@@ -240,8 +240,8 @@ func (s *series) uneven() bool {
 	return float64(as+1)/(draws+1) <= rate
 }
 
-// roughness returns the mean of the squared steps between consecutive means. Each step is relative
-// to its expectation from the numbers of runs, and the largest quarter of the steps is left out. A
+// roughness returns the mean of the squared steps between consecutive means. Each step is divided
+// by its expectation from the numbers of runs, and the largest quarter of the steps is left out. A
 // lasting change is a single step, so a few changes do not increase the roughness.
 func roughness(means, weights []float64) float64 {
 	steps := make([]float64, len(means)-1)

@@ -9,32 +9,33 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// The constants of the test under correlated conditions.
+// Constants of the test for steps under correlated conditions.
 const (
-	// leastDays is the smallest number of points for an estimate of the conditions of points.
+	// leastDays is the minimum number of points for estimating their conditions.
 	leastDays = 4
-	// doubt is the part of the log-likelihood that counts. The same figures chose the place of the
-	// step. They therefore seem to exclude some correlated conditions that they cannot exclude.
+	// doubt is the factor of the log-likelihood. The place of the step was chosen from the same
+	// values. They therefore seem to exclude some correlated conditions that they cannot exclude.
 	doubt = 0.5
-	// farthest is the largest residual that is not reduced, in standard deviations.
+	// farthest is the distance from the median, in standard deviations, to which outliers are
+	// moved.
 	farthest = 3.0
 )
 
-// shares and memories are the conditions to try. A share is the part of the points' variance that
-// comes from their conditions. A memory is the correlation of the conditions of neighbouring
-// points.
+// shares and memories are the conditions to try. A share is the fraction of the points' variance
+// that comes from conditions. A memory is the correlation of the conditions of neighboring points.
 var (
 	shares   = []float64{0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97}
 	memories = []float64{0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98}
 )
 
-// days are the points of a series. A point is the sum of a level, its conditions and the noise of its
-// runs. The conditions of neighbouring points are correlated.
+// A days has the points of a series. The value of a point is the sum of a level, its conditions,
+// and the noise of its runs. The conditions of neighboring points are correlated.
 type days struct {
 	figures []float64
-	// weights are the variances of the figures for runs with the variance 1.
+	// weights has the variance of each figure, if runs have the variance 1.
 	weights []float64
-	// squares is the sum of squares of the runs within their points, with its degrees of freedom.
+	// squares is the sum of the squared deviations of runs from the mean of their point. freedom is
+	// its degrees of freedom.
 	squares float64
 	freedom float64
 }
@@ -44,7 +45,7 @@ func (s *series) days() *days {
 	for _, runs := range s.points {
 		d.figures = append(d.figures, repeats.Median(runs))
 		n := float64(len(runs))
-		// The variance of a median of n normal figures, nearly.
+		// The approximate variance of the median of n normal variables.
 		d.weights = append(d.weights, math.Pi/2/(n+math.Pi/2-1))
 		mean := 0.0
 		for _, x := range runs {
@@ -59,9 +60,10 @@ func (s *series) days() *days {
 }
 
 // chance returns the probability that correlated conditions cause a step, anywhere in the series,
-// that is as large as the step at best. It leaves out the steps at ends. It is the mean over the
-// tried conditions, weighted by their likelihood. Before weighting, all shares are equally likely,
-// and so are all memories. Few points show nothing about conditions, so chance then returns 0.
+// that is as large as the step at best. The steps at ends are part of the level. The result is the
+// mean over the tried conditions, weighted by their likelihood. Before weighting, all shares are
+// equally likely, and so are all memories. Few points are no evidence about conditions; chance then
+// returns 0.
 func (d *days) chance(ends []int, best int) float64 {
 	n := len(d.figures)
 	starts := append(slices.Clone(ends[:len(ends)-1]), best)
@@ -73,7 +75,7 @@ func (d *days) chance(ends []int, best int) float64 {
 	var fits []fit
 	most := math.Inf(-1)
 	for _, share := range shares {
-		// Without conditions, the memory has no effect, so one fit represents all memories.
+		// If the share is 0, the memory has no effect, so a single fit represents all memories.
 		terms, prior := memories, 1.0
 		if share == 0 {
 			terms, prior = memories[:1], float64(len(memories))
@@ -96,8 +98,8 @@ func (d *days) chance(ends []int, best int) float64 {
 	return sum / weights
 }
 
-// clipped returns the figures with outliers moved to a distance of farthest standard deviations from
-// the median of their segment.
+// clipped returns the figures, with outliers moved to a distance of farthest standard deviations
+// from the median of their segment.
 func (d *days) clipped(starts []int) []float64 {
 	sorted := slices.Sorted(slices.Values(starts))
 	out := slices.Clone(d.figures)
@@ -125,14 +127,14 @@ func (d *days) clipped(starts []int) []float64 {
 	return out
 }
 
-// fit fits levels from starts on to figures by generalized least squares. It returns the restricted
-// log-likelihood, and Student's t of the step at the last of starts with its degrees of freedom.
-// Both are 0 if the figures do not show the step. A Kalman filter makes the figures and the levels
-// independent.
+// fit fits levels that begin at starts to figures, by generalized least squares. It returns the
+// restricted log-likelihood, and Student's t of the step at the last of starts, with its degrees of
+// freedom. t and freedom are 0 if the figures do not determine the step. A Kalman filter makes the
+// errors of the points independent.
 func (d *days) fit(figures []float64, starts []int, share, memory float64) (likelihood, t, freedom float64) {
 	n, columns := len(figures), len(starts)+1
-	// The columns are steps, and then the figures. state has the expectation of each column's
-	// conditions at the next point.
+	// The first columns of white are the steps, and the last column is the figures. state has the
+	// expected conditions at the next point for each column.
 	white := make([][]float64, columns)
 	for c := range white {
 		white[c] = make([]float64, n)
@@ -156,8 +158,7 @@ func (d *days) fit(figures []float64, starts []int, share, memory float64) (like
 		}
 		variance = memory*memory*variance*(1-gain) + share*(1-memory*memory)
 	}
-	// This is the method of Gram and Schmidt: the parts in the direction of earlier columns are
-	// subtracted from each column.
+	// The Gram–Schmidt process: subtract from each column its component along each earlier column.
 	figure := white[columns-1]
 	effect := 0.0
 	for c := range columns - 1 {

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// draws is the maximum number of permutations of a test. The test ends early when enough
+// draws is the maximum number of permutations of a test. The test ends early once `enough`
 // permutations have at least the same divergence.
 const draws, enough = 9999, 20
 
-// source returns the random numbers of a test. Each test uses the same numbers.
+// source returns the random numbers of a test. They are the same for each test.
 func source() *rand.Rand { return rand.New(rand.NewPCG(1979, 2014)) }
 
-// A segment is a part of a series without a change so far.
+// A segment is a part of a series in which no change has been found.
 type segment struct {
-	// first is the index of its first point.
+	// first is the index of the segment's first point.
 	first int
-	// ranks has twice the rank of each run, point after point. Equal figures have the same rank,
-	// the mean of their ranks. ends has the end of the runs of each point except the last one.
+	// ranks has twice the rank of each run, point after point. Equal values share the mean of their
+	// ranks. ends has the end of each point's runs, except for the last point.
 	ranks []int64
 	ends  []int
-	// sum is the sum of ranks, and variance is their variance. variance is 0 if all runs are equal.
+	// sum and variance are those of ranks. variance is 0 if all runs are equal.
 	sum      int64
 	variance float64
 }
@@ -45,7 +45,7 @@ func (s *series) segment(from, to int) *segment {
 	return g
 }
 
-// ranks returns twice the ranks of figures. The smallest rank is 2.
+// ranks returns twice the rank of each value. The smallest possible result is 2.
 func ranks(values []float64) []int64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -67,9 +67,9 @@ func ranks(values []float64) []int64 {
 }
 
 // divergence returns the largest divergence between two parts of the segment, and the point at
-// which the second part begins. It returns 0 if no two parts diverge. This is the statistic of
-// Kruskal and Wallis for two samples. It equals the statistic of E-Divisive for the exponent 2,
-// divided by the variance of all ranks.
+// which the second part begins. It returns 0 if no two parts diverge. The divergence is the
+// statistic of Kruskal and Wallis for two samples. It equals the statistic of E-Divisive for the
+// exponent 2, divided by the variance of all ranks.
 func (g *segment) divergence() (most float64, at int) {
 	if g.variance == 0 {
 		return 0, 0
@@ -88,8 +88,8 @@ func (g *segment) divergence() (most float64, at int) {
 	return most, at
 }
 
-// next returns the most likely start of a new segment that is not in ends. p is the probability
-// that chance alone gives a change as strong. It returns 0 if no point is possible.
+// next returns the most likely start of a new segment, or 0 if there is none. ends has the existing
+// ends of segments. p is the probability that chance alone gives a change as strong.
 func (s *series) next(ends []int) (best int, p float64) {
 	var segments []*segment
 	most := 0.0
@@ -106,7 +106,7 @@ func (s *series) next(ends []int) (best int, p float64) {
 	if best == 0 {
 		return 0, 1
 	}
-	// Values that differ only in the last digit count as equal.
+	// Values that differ only in the last digits count as equal.
 	most *= 1 - 1e-9
 	random, as := source(), 0
 	for drawn := range draws {

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// shift returns the difference between the figures after a change and before it. It is the estimate
-// of Hodges and Lehmann, with its 95 % interval.
+// shift returns how much the figures after a change exceed those before it. It is the estimate of
+// Hodges and Lehmann, with its 95 % interval.
 func shift(before, after []float64) (float64, repeats.Interval) {
 	differences := make([]float64, 0, len(before)*len(after))
 	for _, a := range after {
@@ -31,11 +31,11 @@ func shift(before, after []float64) (float64, repeats.Interval) {
 	return middle, repeats.Interval{Least: differences[outside-1], Most: differences[len(differences)-outside]}
 }
 
-// mannWhitney returns the p of the test of Mann and Whitney. The hypothesis of the test is that two
+// mannWhitney returns the p-value of the test of Mann and Whitney, under the hypothesis that two
 // samples have the same distribution.
 func mannWhitney(a, b []float64) float64 {
-	// smaller is twice the number of pairs in which the figure of a is smaller. Pairs of equal
-	// figures count half.
+	// smaller is twice the number of pairs in which the figure of a is smaller. A pair of equal
+	// figures counts as half a pair.
 	smaller := 0
 	for _, x := range a {
 		for _, y := range b {
@@ -51,20 +51,20 @@ func mannWhitney(a, b []float64) float64 {
 	return min(1, 2*pairs(len(a), len(b))((few+1)/2))
 }
 
-// pairs returns the distribution of the statistic of Mann and Whitney for m and n figures of one
-// distribution. Its value at k is the probability that at most k of the m·n pairs have the smaller
-// figure among the m figures.
+// pairs returns the cumulative distribution of Mann and Whitney's statistic for m and n figures
+// with the same distribution. At k, it is the probability that in at most k of the m·n pairs, the
+// figure from the m figures is the smaller one.
 func pairs(m, n int) func(k int) float64 {
-	// For large samples, the normal distribution is used.
+	// For large samples, use the normal distribution.
 	const mostExact = 1 << 12
 	if m*n > mostExact {
 		normal := distuv.Normal{Mu: float64(m*n) / 2, Sigma: math.Sqrt(float64(m*n) * float64(m+n+1) / 12)}
 		return func(k int) float64 { return normal.CDF(float64(k) + 0.5) }
 	}
-	// The largest of all figures is one of the m with probability m/(m+n). In this case, it is
-	// smaller than none of the n. Otherwise it is one of the n, and all of the m are smaller.
-	// with[i] has the probabilities of k pairs among i of the m figures and the processed part of
-	// the n figures.
+	// The largest of all figures is one of the m with probability m/(m+n). It is then smaller than
+	// none of the n. Otherwise it is one of the n, and all of the m are smaller. with[i] has the
+	// probabilities of each k for i of the m figures and for as many of the n figures as were
+	// processed so far.
 	with := make([][]float64, m+1)
 	for i := range with {
 		with[i] = []float64{1}

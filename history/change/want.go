@@ -2,17 +2,16 @@ package change
 
 import "slices"
 
-// A Want is the number of additional runs for a point.
+// A Want is a number of additional runs for a point.
 type Want struct{ Point, Runs int }
 
-// MostWanted is the maximum number of additional runs.
+// MostWanted is the maximum total number of additional runs.
 const MostWanted = 20
 
-// Wanted returns additional runs that would settle a question. The runs are either for one of the
-// given points, or for all of them equally. It looks for the smallest number of runs. It assumes
-// that the new runs are like the existing runs of their point. settled reports whether a result
-// settles the question. Wanted returns nil if MostWanted runs are not enough, or if the points have
-// no runs.
+// Wanted returns the smallest number of additional runs that would settle a question. They are runs
+// for a single one of the given points, or equally many for all of them. Wanted assumes that new
+// runs are like the existing runs of their point. settled reports whether a result settles the
+// question. Wanted returns nil if MostWanted runs do not suffice, or if the points have no runs.
 func Wanted(points [][]float64, counts []int, settled func(*Result) bool) []Want {
 	for total := 1; total <= MostWanted; total++ {
 		var choices [][]Want
@@ -35,8 +34,8 @@ func Wanted(points [][]float64, counts []int, settled func(*Result) bool) []Want
 	return nil
 }
 
-// with returns the points with additional runs. Each additional run is equal to an existing run of
-// its point.
+// with returns the points with additional runs. Each of these is a copy of an existing run of its
+// point.
 func with(points [][]float64, more []Want) (out [][]float64, ok bool) {
 	out = slices.Clone(points)
 	for _, w := range more {
@@ -44,8 +43,7 @@ func with(points [][]float64, more []Want) (out [][]float64, ok bool) {
 		if len(runs) == 0 {
 			return nil, false
 		}
-		// Additional runs are taken from the middle outwards, because a few of them should not be
-		// extreme.
+		// Runs are copied from the middle outwards, so that a few additional runs are not extreme.
 		sorted := slices.Sorted(slices.Values(runs))
 		grown := slices.Clone(runs)
 		for k := range w.Runs {

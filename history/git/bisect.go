@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// A Bisection describes the commits between two commits. These are the ancestors of the later
-// commit that are not ancestors of the earlier one.
+// A Bisection describes the commits between two commits: the ancestors of the later commit that are
+// not ancestors of the earlier one.
 type Bisection struct {
 	// Commits is the number of commits between the two.
 	Commits int
-	// Middle is the hash of the commit that git bisect would try first. It is empty if there are no
-	// commits.
+	// Middle is the hash of the commit that git bisect would try first, or "" if there are no
+	// commits in between.
 	Middle string
-	// Steps is the number of successive measurements that find a single commit.
+	// Steps is the number of successive measurements needed to find the commit of a change.
 	Steps int
 }
 
-// Bisect returns the commits between two commits. folder must be in the repository.
+// Bisect describes the commits between two commits. folder must be in the repository.
 func Bisect(ctx context.Context, folder, good, bad string) (*Bisection, error) {
 	for _, hash := range []string{good, bad} {
 		if _, err := Find(ctx, folder, hash); err != nil {
@@ -41,7 +41,7 @@ func Bisect(ctx context.Context, folder, good, bad string) (*Bisection, error) {
 			if err != nil {
 				return nil, fmt.Errorf("unexpected output of git, %q, for the commits after %s", out, good)
 			}
-			b.Commits = max(all-1, 0) // The later commit does not count.
+			b.Commits = max(all-1, 0) // Without the later commit.
 		}
 	}
 	if b.Commits == 0 {

@@ -1,4 +1,4 @@
-// Package git runs git, which must be installed, to read the commits of a repository.
+// Package git reads the commits of a repository by running git, which must be installed.
 package git
 
 import (
@@ -13,16 +13,16 @@ import (
 
 // A Commit is a commit of a repository.
 type Commit struct {
-	// Hash is the full hash. Parents are the hashes of the parent commits. The first commit has no
-	// parents. The last commit of a shallow clone has none either.
+	// Hash is the full hash. Parents has the hashes of the parent commits. It is empty for the
+	// first commit, and for the last commit of a shallow clone.
 	Hash    string
 	Parents []string
 	// Time is the time of the commit.
 	Time time.Time
 }
 
-// Find returns the commit for a git revision such as HEAD, main or 4f2c1a. folder must be in the
-// repository.
+// Find returns the commit to which a git revision refers, such as HEAD, main or 4f2c1a. folder must
+// be in the repository.
 func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	if strings.HasPrefix(rev, "-") {
 		return nil, fmt.Errorf("%q is not a commit", rev)
@@ -42,8 +42,7 @@ func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	return &Commit{Hash: fields[0], Parents: fields[2:], Time: time.Unix(seconds, 0)}, nil
 }
 
-// Changed reports whether files of the repository differ from its latest commit. It ignores
-// untracked files.
+// Changed reports whether tracked files of the repository differ from its latest commit.
 func Changed(ctx context.Context, folder string) (bool, error) {
 	out, err := run(ctx, folder, "status", "--porcelain", "--untracked-files=no")
 	return out != "", err

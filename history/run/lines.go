@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A keptLine is an analysis.KeptLine. Method has the texts of the method, and First its line.
+// A keptLine is an analysis.KeptLine as it is stored. First is the line of the method.
 type keptLine struct {
 	Method name.Texts
 	First  int `json:",omitempty"`
@@ -16,7 +16,7 @@ type keptLine struct {
 	Own    units.Energy
 }
 
-// packLines returns lines as they are stored.
+// packLines converts lines to their stored form.
 func packLines(list []analysis.KeptLine) (out []keptLine) {
 	for _, l := range list {
 		out = append(out, keptLine{l.Method.Texts(), l.Method.Line, l.Line, l.Text, l.Number, l.Own})
@@ -24,7 +24,7 @@ func packLines(list []analysis.KeptLine) (out []keptLine) {
 	return out
 }
 
-// unpackLines restores stored lines. ok is false if they are damaged: packLines did not write them.
+// unpackLines converts lines from their stored form. ok is false if packLines did not write them.
 func unpackLines(list []keptLine) (out []analysis.KeptLine, ok bool) {
 	for _, l := range list {
 		m, ok := l.Method.Method(l.First)

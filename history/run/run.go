@@ -1,13 +1,12 @@
-// Package run stores a run in few bytes. It stores the calling-context tree of the run, and the
-// data of its recording. A comparison with a stored run gives the same result as a comparison with
-// its recording, exact to the nanojoule.
+// Package run packs a run into few bytes: its calling-context tree, and the data of its recording.
+// A comparison with a packed run gives the same result as one with its recording, to the nanojoule.
 //
 // A packed run consists of a header and a zstd frame with a checksum. The header has eight bytes:
-// the text "dfprun", and two bytes with the version of the layout. The frame has three parts. They
-// are the length of the second part as a varint, the data of the run in JSON, and the tree in the
-// format of cct.Tree.Pack. The names in the JSON are names of fields in package trace and other
-// packages. A new field has its zero value in older runs. A field that was removed is ignored. A
-// program rejects runs with a newer layout.
+// the text "dfprun", and two bytes with the version of the layout. The frame has three parts: the
+// length of the second part as a varint, the data of the run in JSON, and the tree in the format of
+// cct.Tree.Pack. The names in the JSON are names of fields in package trace and other packages. A
+// field that an older run lacks is zero. A field that no longer exists is ignored. Runs with a
+// newer layout are rejected.
 //
 // Both functions are safe for concurrent use.
 package run
@@ -37,14 +36,14 @@ const (
 	magic   = "dfprun"
 	version = 1
 	headLen = len(magic) + 2
-	// most is the maximum unpacked size in bytes. It is needed because a frame of ten kilobytes may
-	// expand to any size. It is enough for about ten million contexts. A trace of a gigabyte has
-	// less than one million.
+	// most is the maximum unpacked size in bytes. Without it, a frame of ten kilobytes could expand
+	// to any size. It suffices for about ten million contexts. A trace of a gigabyte has less than
+	// one million.
 	most = 256 << 20
 )
 
-// metadata has the stored data of a run, except for its tree. The fields have the
-// names of the fields in analysis.Input and analysis.Kept.
+// metadata has the stored data of a run, except for its tree. Its fields are named after those of
+// analysis.Input and analysis.Kept.
 type metadata struct {
 	Trace               trace.Trace
 	CPU                 time.Duration
@@ -88,7 +87,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Aligned, in.Mapping,
 		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts, in.Known, packLines(in.KeptLines),
 	}
-	a.Trace.Methods = nil // The methods are in the tree.
+	a.Trace.Methods = nil // The tree has the methods.
 	text, err := json.Marshal(&a)
 	if err != nil {
 		return nil, err
@@ -103,8 +102,8 @@ func plain(k *analysis.Kept) ([]byte, error) {
 
 var errDamaged = errors.New("the kept run is damaged")
 
-// Unpack returns the run that Pack packed, without its path. Bytes that Pack did not write are an
-// error. For such bytes, Unpack needs at most about ten times the memory of the largest run.
+// Unpack returns the run that Pack packed, without its path. It fails for bytes that Pack did not
+// write. It then needs at most about ten times the memory of the largest run.
 func Unpack(packed []byte) (*analysis.Kept, error) {
 	if len(packed) < headLen || !bytes.HasPrefix(packed, []byte(magic)) {
 		return nil, errDamaged
@@ -119,7 +118,7 @@ func Unpack(packed []byte) (*analysis.Kept, error) {
 	return unpack(inner)
 }
 
-// expand returns the content of a frame, up to a maximum size.
+// expand returns the content of a frame, or an error if it has more than `most` bytes.
 func expand(frame []byte, most uint64) ([]byte, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(most))
 	if err != nil {
@@ -161,8 +160,7 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 	}, nil
 }
 
-// fits reports whether all indices are within their tables. methods is the size of the table of
-// methods.
+// fits reports whether all indices are within their tables. methods is the number of methods.
 func (a *metadata) fits(methods int) bool {
 	for _, t := range a.Trace.Threads {
 		if t.Process < 0 || t.Process > 0 && t.Process >= len(a.Trace.Processes) {

@@ -9,10 +9,11 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Lines returns the series of the lines of a method that changed. They are judged together. A method without a
-// signature means all overloads. Lines are paired by their text, because they move from commit to commit. If a run has
-// no lines, or no lines with a text, there are no series, and why states the reason. If only the method has no lines,
-// why is empty.
+// Lines returns the series of those lines of a method whose level changed. They are judged
+// together. A method without a signature means all overloads. Lines of different commits are
+// matched by their text, because they move. If a run has no lines, or no lines with a known text,
+// Lines returns no series, and why states the reason. If only the method has no lines, why is
+// empty.
 func (t *Trend) Lines(method name.Method) (changed []*Series, why string) {
 	all, why := t.lines(func(m name.Method) bool {
 		return m.Label() == method.Label() || method.Signature == "" && m.Class() == method.Class() && m.Name == method.Name
@@ -25,20 +26,21 @@ func (t *Trend) Lines(method name.Method) (changed []*Series, why string) {
 	return changed, why
 }
 
-// A lineKey identifies a line in all commits: the line of a method with a text. number counts the lines above it that
-// have the same text.
+// A lineKey identifies a line in all commits by its method and text. number is the number of lines
+// with the same text above it.
 type lineKey struct {
 	method, text string
 	number       int
 }
 
-// lines returns the series of the lines of methods, which are not judged yet. A nil fits selects all methods.
+// lines returns the series of the lines of methods for which fits returns true. They are not judged
+// yet. A nil fits selects all methods.
 func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string) {
 	runs, least := t.runLines()
 	least = max(least, minShare*float64(t.Input.Energy))
 	byKey := make(map[lineKey]*Series)
 	sums := make(map[lineKey]float64)
-	places := make([]int, len(runs)) // places has the index of each run in its entry.
+	places := make([]int, len(runs)) // The index of each run in its entry.
 	next := make([]int, len(t.Entries))
 	lacking := 0
 	for run, kept := range runs {
@@ -83,8 +85,8 @@ func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string
 	return series, ""
 }
 
-// runLines returns the lines of all runs. Runs have a limited number of lines. least is twice the largest energy of a
-// line that may be missing from its run.
+// runLines returns the lines of all runs. A run has a limited number of lines. least is twice the
+// largest energy that a line can have if it is missing from its run.
 func (t *Trend) runLines() (runs [][]analysis.KeptLine, least float64) {
 	if len(t.Input.Runs) == 0 {
 		return [][]analysis.KeptLine{t.Input.KeptLines}, 0
@@ -98,7 +100,7 @@ func (t *Trend) runLines() (runs [][]analysis.KeptLine, least float64) {
 	return runs, least
 }
 
-// scale returns the factor by which the energies of a run are scaled.
+// scale returns the factor by which the energies of a run are multiplied.
 func (t *Trend) scale(run int) float64 {
 	if len(t.Input.Runs) == 0 {
 		return t.Input.Scale.Factor()

@@ -8,29 +8,30 @@ import (
 	"github.com/diffprof/diffprof/history/git"
 )
 
-// A Next is advice on what to measure next for a series.
+// A Next advises what to measure next for a series.
 type Next struct {
-	// Between has the entries on both sides of the change, or of the most likely place of a change.
-	// Both are 0 if there are fewer than two entries.
+	// Between has the entries before and after the change, or else before and after the most likely
+	// place of a change. Both are 0 if there are fewer than two entries.
 	Between [2]int
-	// Commits describes the commits between these entries. These commits were not measured. It is
-	// nil if git cannot list them. Unknown is then the reason.
+	// Commits describes the commits between these entries, which were not measured. If git cannot
+	// list them, Commits is nil and Unknown is the reason.
 	Commits *git.Bisection
 	Unknown string
-	// Repeats has the entries that need more runs. Either their side of the change is unclear, or a
-	// change cannot be distinguished from chance. Each has the number of additional runs. They
-	// suffice if they are like the existing runs. In a Want of Repeats, Point is an entry.
+	// Repeats lists the entries that need more runs, each with the number of additional runs. It is
+	// unclear whether such an entry is before or after the change, or a change cannot be
+	// distinguished from chance. The runs suffice if they are like the existing ones. Point of a
+	// Want is the index of an entry.
 	Repeats []change.Want
 }
 
-// Bisect returns the commits between two commits of a repository.
+// A Bisect returns the commits between two commits of a repository.
 type Bisect func(ctx context.Context, good, bad string) (*git.Bisection, error)
 
-// targetP is a P. Repeats expects that a change with a smaller P will be shown. It is well below
-// change.Rate, because new runs will not be exactly like the existing runs.
+// targetP is the p that a change must have with the additional runs of Repeats. It is well below
+// change.Rate, because real runs will not be exactly like the existing ones.
 const targetP = change.Rate / 5
 
-// Next returns what to measure next.
+// Next advises what to measure next for the series s.
 func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 	n := new(Next)
 	at := s.Found.Next
@@ -40,7 +41,7 @@ func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 	var unsure []int
 	if c := s.Latest(); c != nil {
 		at = c.At
-		// Except for At itself, the points from Earliest to Latest may be on either side.
+		// The points from Earliest to Latest, except At itself, may be before or after the change.
 		for i := c.Earliest; i <= c.Latest; i++ {
 			if i < c.At {
 				unsure = append(unsure, i)

@@ -9,21 +9,20 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Past states since when the tasks and methods of an app have had their current energy use. It
-// does not hold any trees. It is immutable and safe for concurrent use. A nil Past is empty.
+// A Past states since when the tasks and methods of an app have used as much energy as now. It
+// holds no trees. It is immutable and safe for concurrent use. A nil Past is empty.
 type Past struct {
 	tasks, methods map[string]*Since
 }
 
-// A Since is the last change of a level, with the names of its entries.
+// A Since is the last change of a level, with the names of the entries before and after it.
 type Since struct {
 	change.Change
 	Name, First, Last string
 }
 
-// Recall reads a Past from the history at path. It selects the app, device and scenario of the
-// newest runs. It judges changes in the same way as All. If there is no file, the error is
-// fs.ErrNotExist.
+// Recall reads a Past from the history at path, for the app, device and scenario of the newest run.
+// It judges changes in the same way as All. If there is no file, the error is fs.ErrNotExist.
 func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error) {
 	store, err := history.Open(ctx, path)
 	if err != nil {
@@ -59,7 +58,7 @@ func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error)
 	return p, nil
 }
 
-// Task returns the last change of the task with an identity, or nil if none is known.
+// Task returns the last change of the task with the identity id, or nil if none is known.
 func (p *Past) Task(id string) *Since {
 	if p == nil {
 		return nil

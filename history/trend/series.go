@@ -18,14 +18,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Kind is the subject of a Series.
+// A Kind states what the energy of a Series is for.
 type Kind uint8
 
 // The kinds.
 const (
 	// Whole is the total energy of a run.
 	Whole Kind = iota
-	// Task is one task, including its callees.
+	// Task is a task, including its callees.
 	Task
 	// Method is a method in all of its contexts, including its callees.
 	Method
@@ -36,31 +36,31 @@ const (
 // String names the kind.
 func (k Kind) String() string { return [...]string{"run", "task", "method", "line"}[k] }
 
-// A Series has the energy of one subject, entry by entry.
+// A Series has the energy of a run, a task, a method or a line in each entry.
 type Series struct {
 	Kind Kind
-	// Method is the task's framework method, the method, or the method of the line. For a whole run, it is the zero
-	// Method.
+	// Method is the method, the task's framework method, or the method that has the line. It is the
+	// zero Method for a whole run.
 	Method name.Method
-	// Line is the number of a line in the latest run that has it. Text is its text.
+	// Line is a line's number in the latest run that has the line. Text is the line's text.
 	Line int
 	Text string
-	// ID is a task's identity. Node is its node in the trend's Input.Tree.
+	// ID is a task's identity. Node is the task's node in Trend.Input.Tree.
 	ID   string
 	Node int32
-	// Points has the energy in each run of each entry, in nanojoules. Middles are the medians of
-	// the entries.
+	// Points has, for each entry, the energy of each run in nanojoules. Middles has the median of
+	// each entry.
 	Points  [][]float64
 	Middles []repeats.Middle
 	// Found has the changes of the level. Q is Found.P, corrected for the number of series that
-	// were judged together. If Q is above change.Rate, there is no evidence of a change, and Found
-	// has no changes.
+	// were judged together. If Q is above change.Rate, there is no evidence of a change, and
+	// Found.Changes is empty.
 	Found *change.Result
 	Q     float64
 }
 
-// Latest returns the last change of level. The current level began with this change. It is nil if
-// there is no evidence of a change.
+// Latest returns the last change, with which the current level began. It is nil if there is no
+// evidence of a change.
 func (s *Series) Latest() *change.Change {
 	if n := len(s.Found.Changes); n > 0 {
 		return &s.Found.Changes[n-1]
@@ -68,16 +68,16 @@ func (s *Series) Latest() *change.Change {
 	return nil
 }
 
-// minShare is a minimum share of the mean run. Tasks and methods must have it to be judged together
-// with others.
+// minShare is a fraction of the mean run's energy. Tasks, methods and lines with less energy are
+// not judged together with others.
 const minShare = 0.001
 
 // Whole returns the series of the total energy of a run.
 func (t *Trend) Whole() *Series { return judged(t.whole())[0] }
 
-// All returns the series of the whole run, of each task, of each of the app's own methods, and of each line if the
-// runs have them (see Lines). They are judged together. It omits tasks, methods and lines that use less than a thousandth
-// of the mean run.
+// All returns the series of the whole run, of each task, of each of the app's own methods, and of
+// each line if the runs have lines (see Lines). They are judged together. All omits tasks, methods
+// and lines that use less than a thousandth of the mean run's energy.
 func (t *Trend) All() []*Series {
 	all := []*Series{t.whole()}
 	tree := t.Input.Tree
@@ -100,8 +100,8 @@ func (t *Trend) All() []*Series {
 	return judged(append(all, lines...)...)
 }
 
-// Costliest returns the series of the whole run, and of the n methods of the app that use the most energy in the
-// mean run, with all that they call. They are judged together.
+// Costliest returns the series of the whole run, and of the app's n own methods that use the most
+// energy in the mean run, including their callees. They are judged together.
 func (t *Trend) Costliest(n int) []*Series {
 	measures := &t.Input.Tree.Source.Measures
 	methods := t.methods(t.Input.Own.Is)
@@ -116,8 +116,8 @@ func (t *Trend) Costliest(n int) []*Series {
 }
 
 // Find returns the series to which a text refers. The text is the identity of a task, the label of
-// a method with or without its signature, or the short name of a method. Overloads with the same
-// name are one series.
+// a method with or without its signature, or the short name of a method. Methods that match the
+// same text, such as overloads, are one series.
 func (t *Trend) Find(text string) (*Series, error) {
 	tree := t.Input.Tree
 	if len(text) == idDigits && strings.Trim(text, "0123456789abcdef") == "" {
@@ -162,7 +162,7 @@ func (t *Trend) Find(text string) (*Series, error) {
 // idDigits is the number of digits of a task's identity.
 const idDigits = 16
 
-// unknown returns the error for a text that refers to no series.
+// unknown returns the error for a text that does not refer to a series.
 func (t *Trend) unknown(text string) error {
 	var names []string
 	for _, m := range t.methods(func(trace.MethodID) bool { return true }) {
@@ -174,7 +174,8 @@ func (t *Trend) unknown(text string) error {
 	return fmt.Errorf("no run of the history has a method or task %q: name a method, or a task by its id in compare's JSON", text)
 }
 
-// whole, task and method return series that are not judged yet.
+// whole returns the series of the whole run. The series of whole, task and method are not judged
+// yet.
 func (t *Trend) whole() *Series { return t.series(Whole, &t.Input.Tree.Source.Measures, cct.Root) }
 
 func (t *Trend) task(node int32, id string) *Series {
@@ -190,7 +191,7 @@ func (t *Trend) method(m name.Method, outermost []int32) *Series {
 	return s
 }
 
-// series adds up the energy of nodes of a tree in each run. No node may be inside another.
+// series adds up the energy of some nodes of a tree in each run. Nodes must not contain each other.
 func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
 	s := &Series{Kind: kind, Points: make([][]float64, len(t.Entries))}
 	for run, entry := range t.entryOf {
@@ -207,7 +208,8 @@ func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
 	return s
 }
 
-// judged finds the changes of series, corrected for their number.
+// judged finds the changes of all given series. Their p-values are corrected for the number of
+// series.
 func judged(all ...*Series) []*Series {
 	p := make([]float64, len(all))
 	for i, s := range all {
@@ -225,13 +227,13 @@ func judged(all ...*Series) []*Series {
 	return all
 }
 
-// A used is a method with its outermost nodes. These are not below another node of the method.
+// A used is a method with its outermost nodes, which are not below another node of the method.
 type used struct {
 	name  name.Method
 	nodes []int32
 }
 
-// methods returns those methods of the runs for which fits returns true, sorted by label.
+// methods returns the methods of the runs for which fits returns true, sorted by label.
 func (t *Trend) methods(fits func(trace.MethodID) bool) []*used {
 	source := t.Input.Tree.Source
 	byLabel := make(map[string]*used)
@@ -257,7 +259,7 @@ func (t *Trend) methods(fits func(trace.MethodID) bool) []*used {
 	return methods
 }
 
-// drained returns the energy of nodes in the mean run.
+// drained returns the total energy of nodes in the mean run.
 func drained(tree *cct.Measures, nodes []int32) float64 {
 	sum := 0.0
 	for _, v := range nodes {

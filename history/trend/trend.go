@@ -1,17 +1,16 @@
-// Package trend follows the energy use of an app from commit to commit. It follows the energy of a
-// whole run, of a task, or of a method including its callees. The package finds the commit from
-// which on the app uses more.
+// Package trend follows the energy use of an app from commit to commit: of a whole run, of a task,
+// or of a method including its callees. It finds the commit from which on the app uses more.
 //
 // A trend is for one app, device and scenario. Entries that differ in these are never mixed. All
-// runs are read as repeats of one program, so the trees of all versions have the same shape. Tasks
-// with the same call path are the same task. Package finding defines the identity of a task. In a
+// runs are read as repeats of the same program, so the trees of all versions have the same shape.
+// Tasks with the same call path are the same task; package finding defines a task's identity. In a
 // version without the task, the energy of the task is 0.
 //
-// Package history/change finds the changes of the level. Package repeats computes the median run of
-// an entry. If series are judged together, they are corrected by the procedure of Benjamini and
-// Hochberg, as in package repeats.
+// Package history/change finds changes of the level. Package repeats computes the median run of an
+// entry. If several series are judged together, their p-values are corrected by the procedure of
+// Benjamini and Hochberg, as in package repeats.
 //
-// After it was read, a Trend does not change. It is safe for concurrent use.
+// A Trend does not change after it was read. It is safe for concurrent use.
 package trend
 
 import (
@@ -30,18 +29,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Trend has the entries of one app, device and scenario, in the order of their commits.
+// A Trend has the entries of an app, device and scenario, in the order of their commits.
 type Trend struct {
 	Entries []history.Entry
-	// Input is the mean of all runs. It also has each run separately.
+	// Input has the mean of all runs, and each run separately.
 	Input *analysis.Input
-	// entryOf has the entry of each run of Input.
+	// entryOf has the index of the entry of each run of Input.
 	entryOf []int
 }
 
-// A Mixed error means that entries differ in app, device or scenario.
+// A Mixed is the error for entries that differ in app, device or scenario.
 type Mixed struct {
-	// What is "app", "device" or "scenario". Names has the different values.
+	// What is "app", "device" or "scenario". Names has its different values.
 	What  string
 	Names []string
 }
@@ -55,8 +54,8 @@ func (e *Mixed) Error() string {
 	return fmt.Sprintf("the history has runs of several %ss, which are never mixed: choose one with --%s: %s", e.What, e.What, strings.Join(names, ", "))
 }
 
-// Read reads the runs of entries, which must be in the order of their commits. It ignores the sides
-// of o. If the entries differ in app, device or scenario, the error is a *Mixed.
+// Read reads the runs of entries. The entries must be in the order of their commits. Read ignores
+// the sides of o. If the entries differ in app, device or scenario, the error is a *Mixed.
 func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Trend, error) {
 	if err := alike(entries); err != nil {
 		return nil, err
@@ -85,8 +84,8 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 // mostNamed is the maximum number of runs in a warning.
 const mostNamed = 5
 
-// warn adds a warning about runs that are far from the other runs of their entry. It replaces the
-// warning about runs that are far from all other runs, because the level may have changed.
+// warn adds a warning about runs that are far from the other runs of their entry. It removes the
+// warning about runs that are far from the runs of all entries, because the level may have changed.
 func (t *Trend) warn() {
 	read, in := *t.Input.Trace, *t.Input
 	in.Trace, t.Input = &read, &in
@@ -114,7 +113,7 @@ func (t *Trend) warn() {
 		"runs far from the others of their entry (%s), which still count: %s", repeats.OutlyingRule, named)})
 }
 
-// alike returns an error for entries that must not be mixed.
+// alike returns a *Mixed if entries must not be mixed.
 func alike(entries []history.Entry) error {
 	for _, what := range []struct {
 		name  string
@@ -138,8 +137,8 @@ func alike(entries []history.Entry) error {
 	return nil
 }
 
-// Latest returns the entries with the app, device and scenario of the runs that were added last. It
-// is for callers that let the user choose nothing.
+// Latest returns the entries that have the same app, device and scenario as the run that was added
+// last. It is for callers that do not let the user choose.
 func Latest(entries []history.Entry) []history.Entry {
 	if len(entries) == 0 {
 		return nil
@@ -150,7 +149,7 @@ func Latest(entries []history.Entry) []history.Entry {
 	})
 }
 
-// added returns the time of the entry's last run.
+// added returns the time at which the entry's last run was added.
 func added(e *history.Entry) time.Time {
 	last := e.Added
 	for i := range e.Runs {

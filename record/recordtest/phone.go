@@ -1,6 +1,6 @@
-// Package recordtest simulates a phone for tests. It simulates the parts of Android that recording
-// needs, and failures such as lost connections. Its answers have the form that the sources of
-// Android 13 show. They have not been compared with a real phone.
+// Package recordtest simulates a phone for tests: the parts of Android that recording needs, and
+// failures such as lost connections. Its output follows the sources of Android 13. It has not been
+// compared with that of a real phone.
 package recordtest
 
 import (
@@ -17,51 +17,52 @@ import (
 	"github.com/diffprof/diffprof/record"
 )
 
-// A Phone is the state of a simulated phone. It implements record.Phone, without waiting for lost
-// connections. Main implements the program adb.
+// A Phone is a simulated phone. As a record.Phone, it does not wait for a lost connection. Main
+// implements the program adb.
 type Phone struct {
 	Serial string
-	// State is the state that adb devices prints. It is "device" if the phone is ready.
+	// State is the state in the output of adb devices. It is "device" if the phone is usable.
 	State string
-	// Flags are the app's package flags. SDK is Android's API level.
+	// Flags are the app's package flags. SDK is the phone's API level.
 	Flags string
 	SDK   int
-	// Locked is set while the lock screen is shown. Icons are the activities of the app if it has
-	// several icons. Users are the lines about users in the output for a package.
+	// Locked is set while the lock screen is shown. Icons has the app's activities if it has
+	// several icons. Users has the lines about users in the output of dumpsys package.
 	Locked bool
 	Icons  []string
 	Users  string
 	// APK is the installed build, or empty.
 	APK string
-	// Recorded is the content of each recording of the app.
+	// Recorded is the content that each recording of the app gets.
 	Recorded string
-	// Counts are the files that an instrumented app writes. Log is the phone's log.
+	// Counts has the files that an instrumented app writes. Log is the phone's log.
 	Counts map[string]string
 	Log    string
-	// These fields are the current activity of the phone. They are the state of the app, the file
-	// that its profiler writes, the state of perfetto, and the state of the battery.
+	// What the phone is doing: whether the app runs, the file that its profiler writes, the state
+	// of perfetto, and the state of the battery.
 	Running   bool
 	Profile   string
 	Tracing   bool
 	Unplugged bool
 	Files     map[string]string
-	// Property is the value of debug.generate-debug-info. Compiled is set after the app was compiled, until the
-	// compilation is reset. Compiling is the phone's answer, and Compilation the value of Property meanwhile.
+	// Property is the value of debug.generate-debug-info. Compiled is set from when the app is
+	// compiled until the compilation is reset. Compiling is the output of the compile command, and
+	// Compilation the value of Property at that time.
 	Property, Compiling, Compilation string
 	Compiled                         bool
-	// Sampling is set while simpleperf runs. Sampler is its message if it ends at once.
+	// Sampling is set while simpleperf runs. Sampler is its message if it ends immediately.
 	Sampling bool
 	Sampler  string
-	// Installed are the files of the app. They are not part of a recording.
+	// Installed has the app's files. They are not part of a recording.
 	Installed map[string]string
-	// Commands are all commands so far.
+	// Commands has all commands so far.
 	Commands []string
-	// LostAt has the numbers of commands at which the connection is lost. The first command has the
-	// number 1. The phone executes the command anyway if its number is even. The connection comes
-	// back when the caller waits for it, unless Gone is set.
+	// LostAt has the numbers of the commands at which the connection is lost, counted from 1. If
+	// the number is even, the phone executes the command nevertheless. The connection comes back
+	// when the caller waits for it, unless Gone is set.
 	LostAt []int
 	Gone   bool
-	// DiesAt is the number of the command before which the app crashes.
+	// DiesAt is the number of a command. The app crashes just before it.
 	DiesAt int
 }
 
@@ -89,8 +90,8 @@ func (p *Phone) Do(ctx context.Context, c record.Command) (string, error) {
 	return out, nil
 }
 
-// Main is the program adb. It acts as the phone in the JSON file that the environment variable
-// PHONE names.
+// Main is the program adb. It acts as the phone described by a JSON file, whose path is in the
+// environment variable PHONE.
 func Main() {
 	path := os.Getenv("PHONE")
 	p := New()
@@ -134,7 +135,7 @@ func fail(err error) {
 	os.Exit(3)
 }
 
-// adb executes a command and returns the output and the exit code of adb.
+// adb executes a command and returns adb's output and exit code.
 func (p *Phone) adb(args []string, stdin string) (string, int) {
 	switch args[0] {
 	case "devices":
@@ -193,11 +194,11 @@ func (p *Phone) do(args []string, stdin string) (string, int) {
 	return "/system/bin/sh: " + args[1] + ": inaccessible or not found\n", unknown
 }
 
-// unknown is the exit code of a shell for programs that it does not find.
+// unknown is the exit code of a shell for a program that it does not find.
 const unknown = 127
 
-// A shellCommand is a command of the phone's shell. args are its words with "shell", line is the text after it, and last is the last
-// word without quotes.
+// A shellCommand is a command for the phone's shell. args has its words, beginning with "shell".
+// line is the text after "shell", and last is the last word without quotes.
 type shellCommand struct {
 	args  []string
 	line  string
@@ -207,7 +208,8 @@ type shellCommand struct {
 
 func (c *shellCommand) has(prefix string) bool { return strings.HasPrefix(c.line, prefix) }
 
-// compiler executes the commands for measured lines: properties of the compiler, the compiler, and simpleperf.
+// compiler executes the commands for recording lines: setting the compiler's property, compiling,
+// and simpleperf.
 func (p *Phone) compiler(c shellCommand) (string, int) {
 	switch {
 	case c.has("getprop debug.generate-debug-info"):
@@ -257,7 +259,7 @@ func (p *Phone) compiler(c shellCommand) (string, int) {
 	return "", unknown
 }
 
-// dumpsys executes the program of this name.
+// dumpsys executes a dumpsys command.
 func (p *Phone) dumpsys(c shellCommand) (string, int) {
 	switch {
 	case c.has("dumpsys package"):
@@ -289,7 +291,7 @@ func (p *Phone) dumpsys(c shellCommand) (string, int) {
 	return "", unknown
 }
 
-// app executes the commands that start, profile and stop apps, and those that read the state of the phone.
+// app executes commands that start, profile and stop apps, or that read the state of the phone.
 func (p *Phone) app(c shellCommand) (string, int) {
 	switch {
 	case c.has("cmd package query-activities"):
@@ -347,7 +349,7 @@ func (p *Phone) app(c shellCommand) (string, int) {
 	return "", unknown
 }
 
-// file executes the commands for files.
+// file executes commands that operate on files.
 func (p *Phone) file(c shellCommand) (string, int) {
 	switch {
 	case c.has("cat "):
@@ -383,7 +385,7 @@ func (p *Phone) file(c shellCommand) (string, int) {
 	return "", unknown
 }
 
-// Left lists the traces of a recording that remain on the phone.
+// Left lists what a recording left behind on the phone.
 func (p *Phone) Left() []string {
 	var left []string
 	for f := range p.Files {

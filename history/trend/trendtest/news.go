@@ -1,4 +1,4 @@
-// Package trendtest creates the history of a generated news reader for tests.
+// Package trendtest makes the history of a generated news reader, for tests.
 package trendtest
 
 import (
@@ -18,15 +18,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// From the entry Dearer on, refreshing costs more. From the entry Cheaper on, articles cost less.
+// Dearer is the entry from which on refreshing costs more. Cheaper is the entry from which on
+// articles cost less.
 const Dearer, Cheaper = 4, 6
 
-// Entries is the number of entries of News. Runs is the number of runs of each.
+// Entries is the number of entries of News, and Runs the number of runs of each entry.
 const Entries, Runs = 8, 4
 
-// News creates a history of the reader on one device and in one scenario. It returns the path of
-// the history. From the entry Dearer on, Feed.onRefresh costs two fifths more. From Cheaper on,
-// Article.onClick costs a third less. Nothing else changes. Runs vary by three per cent.
+// News makes a history of the reader on one device and in one scenario. It returns the path of the
+// history. From the entry Dearer on, Feed.onRefresh costs two fifths more. From Cheaper on,
+// Article.onClick costs a third less. Nothing else changes. Runs vary by three percent.
 func News(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -46,7 +47,7 @@ func News(t testing.TB) string {
 	return path
 }
 
-// made has the file of News. It is created once per process.
+// made has the file of News. It is made once per process.
 var made struct {
 	sync.Mutex
 	news []byte
@@ -78,7 +79,7 @@ func write(t testing.TB, path string) {
 	}
 }
 
-// Add adds runs, as folded stacks in nanojoules, to a history.
+// Add adds runs to an entry of a history. Each run is folded stacks in nanojoules.
 func Add(t testing.TB, path string, e history.Entry, runs ...string) {
 	t.Helper()
 	ctx, folder := context.Background(), t.TempDir()
@@ -105,7 +106,7 @@ func Add(t testing.TB, path string, e history.Entry, runs ...string) {
 	}
 }
 
-// Options read the runs of a history.
+// Options returns options for reading the runs of a history.
 func Options(path string) analysis.Options {
 	nanojoules, _ := units.ParseValueUnit("nJ") // nJ is a valid unit.
 	return analysis.Options{Keep: history.File(path), Ingest: ingest.Options{Unit: nanojoules}}
