@@ -79,9 +79,9 @@ type Options struct {
 	Ingest ingest.Options
 	// PowerProfile is Android's power_profile.xml. The default is the generic profile.
 	PowerProfile string
-	// PowerModel charges the components of the device. It is a file or the name of a built-in model
-	// (see model.ReadyNames). Without a model only the processor is charged. Policy attributes
-	// components' idle energy to calls.
+	// PowerModel is the power model by which the components of the device are charged: a file, or
+	// the name of a built-in model (see model.ReadyNames). Without a model only the processor is
+	// charged. Policy selects which calls the energy of tails is attributed to.
 	PowerModel string
 	Policy     machine.Policy
 	// APICosts is a table of the costs of calls into the framework. It replaces every other source

@@ -17,8 +17,8 @@ import (
 // calls the callee, the caller is -1 minus the label of the callee's callback.
 type edge struct{ caller, callee int32 }
 
-// A transfer is code that may have moved from one app method to another. most is its largest
-// energy.
+// A transfer is code that may have moved from one app method to another. most is an upper bound of
+// its energy.
 type transfer struct {
 	from, to int32
 	most     units.Energy
@@ -31,11 +31,11 @@ type transfer struct {
 //
 //   - A calls B only in the subject, so B may be extracted from A.
 //   - B calls A only in the reference, so A may be inlined in B.
-//   - A is only in the reference, and B only in the subject. The same method calls both, or both belong
-//     to the same callback. If their energies are similar, B may be A with another name. If A and B have
-//     most of the energy there that only one run has, B may also be a slower or faster A. Both must be in
-//     one class, or call mostly the same methods. If both call nothing, it is enough that one app method
-//     of both runs calls them.
+//   - A is only in the reference, and B only in the subject. The same method calls both, or both
+//     belong to the same callback. If their energies are similar, B may be A with another name. If
+//     A and B have most of the energy there that only one run has, B may also be a slower or faster
+//     A. Both must be in one class, or call mostly the same methods. If both call nothing, it is
+//     enough that one app method of both runs calls them.
 //
 // If no app method calls A and B, B may still be A if they are in one class or file, call nothing,
 // and use about the same energy.

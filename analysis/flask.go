@@ -22,15 +22,15 @@ const WholeRun = -1
 // Row.ReferenceParent refers to it. So each side's tree is complete:
 //
 //   - a row's parent, and the parent of its node in the reference, come before it;
-//   - the rows that have a subject node and the same Parent are the children of the parent's node in
-//     the subject; the rows that have a reference node and the same ReferenceParent are the children
-//     of that row's node in the reference;
+//   - the rows that have a subject node and the same Parent are the children of the parent's node
+//     in the subject; the rows that have a reference node and the same ReferenceParent are the
+//     children of that row's node in the reference;
 //   - conservation, on each side: a node's inclusive energy is its exclusive energy, its children's
 //     inclusive energy, and the energy pruned below it;
-//   - the matched rows are the two roots and the pairs of the matching with both nodes in the flasks.
-//     The roots form a row even if the matching pairs them with other nodes. A pair inside tasks that
-//     are not counterparts is not a row. If the matching does not pair the two F-methods, the two
-//     bodies are matched separately;
+//   - the matched rows are the two roots and the pairs of the matching with both nodes in the
+//     flasks. The roots form a row even if the matching pairs them with other nodes. A pair inside
+//     tasks that are not counterparts is not a row. If the matching does not pair the two
+//     F-methods, the two bodies are matched separately;
 //   - no node has two rows.
 //
 // An unmatched task has no body in the reference. Only the upper part of its neck may be aligned:

@@ -18,9 +18,9 @@ import (
 )
 
 // Moves returns a function that converts lines of the reference to lines of the subject. It
-// compares Options.Sources with folders, which have the reference's sources.
-// An edited line becomes the similar line in its place. The result is 0 for a deleted line. Lines
-// of a method that folders do not declare stay as they are.
+// compares Options.Sources with folders, which have the reference's sources. An edited line becomes
+// the similar line in its place. The result is 0 for a deleted line. Lines of a method that folders
+// do not declare stay as they are.
 func Moves(ctx context.Context, in *Input, folders []string) (func(m name.Method, line int) int, error) {
 	var there []*source.Index
 	for _, folder := range folders {

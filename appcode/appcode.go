@@ -7,7 +7,8 @@
 //
 //   - If both runs are of the same app, there is a row for each A-method, over all its contexts.
 //   - If not, there is a row for each A-method that both runs have, such as a library's, and a row
-//     for the rest of each callback. Trace slices are not parts of callbacks. They have rows by name.
+//     for the rest of each callback. Trace slices are not parts of callbacks. They have rows by
+//     name.
 //
 // # One app
 //

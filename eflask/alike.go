@@ -92,8 +92,8 @@ func dice(common, a, b int64) float64 {
 
 // Similarities of the names of two different F-methods.
 const (
-	overload   = 0.8 // one class and name, other parameters
-	otherClass = 0.7 // one name, other classes
+	overload   = 0.8 // same class and name, other parameters
+	otherClass = 0.7 // same name, other classes
 	delegation = 0.7 // one method calls the other
 	// prefixMost is the largest similarity of two names in one class that begin with the same
 	// letters. The similarity is the length of their common prefix, relative to the longer name. It

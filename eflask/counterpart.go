@@ -77,10 +77,11 @@ const carried = 0.3
 // Sure reports whether a counterpart counts as matched. It must not be Doubted, and its Likelihood
 // must be high enough or Unknown. A pair of different methods must satisfy further conditions:
 //
-//   - Overloads of one method must call mostly the same, or be in callbacks that do mostly the same or
-//     have nearly the same path. Two calls of Math.min, for example, are no evidence by themselves.
-//   - Methods with different names or classes must call mostly the same, and no other counterpart may
-//     be likely. Otherwise all getters of a class, or all methods called get, would match.
+//   - Overloads of one method must call mostly the same, or be in callbacks that do mostly the same
+//     or have nearly the same path. Two calls of Math.min, for example, are no evidence by
+//     themselves.
+//   - Methods with different names or classes must call mostly the same, and no other counterpart
+//     may be likely. Otherwise all getters of a class, or all methods called get, would match.
 //   - If the names have nothing in common, the callbacks must also do mostly the same around the
 //     methods, because all calls to other processes go through the same methods.
 func (e *Evidence) Sure() bool { return !e.Doubted && e.strong() }

@@ -10,7 +10,7 @@ import (
 // by node in preorder.
 type side struct {
 	label []preprocess.LabelID
-	// class has the classes of the labels.
+	// class has the class of each node's label (see gamma).
 	class  []int32
 	parent []int32
 	end    []int32

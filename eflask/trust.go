@@ -171,7 +171,7 @@ func (t *trust) around(i, j int32) float64 {
 	return max(dice(common/2, t.weight[0][c]-w, t.weight[1][d]-v), 0)
 }
 
-// evidence returns the weight of a task as evidence for the identity of its app.
+// evidence returns the weight of a task in comparisons that show whether two runs are of one app.
 func (t *trust) evidence(s *taskSide, task int32) int64 {
 	if isPlumbing(t.labels.Method(s.label(task))) {
 		return s.weight(task) / plumbingShare

@@ -13,8 +13,8 @@
 // The [Headline] breaks down the difference of the two runs. Tests check these laws:
 //
 //   - the portions add up to the energies of both runs exactly;
-//   - the possible saving is at most the subject's energy. It is 0 if no row counts and the system does
-//     not use more;
+//   - the possible saving is at most the subject's energy. It is 0 if no row counts and the system
+//     does not use more;
 //   - in a run compared with itself, no row counts.
 //
 // # Identities and amounts

@@ -61,10 +61,10 @@ func (g Grain) InPackages() bool {
 // and a module if the row has them. The table has no links. These laws hold for each run:
 //
 //   - Self adds up to the run's energy over all rows;
-//   - a row's All is the energy of its methods with all callees. A row counts each event once. Several
-//     rows may count the same event;
-//   - a row's Calls are the calls from methods of other rows. Recursive is 0, because recursive calls
-//     are not counted.
+//   - a row's All is the energy of its methods with all callees. A row counts each event once.
+//     Several rows may count the same event;
+//   - a row's Calls are the calls from methods of other rows. Recursive is 0, because recursive
+//     calls are not counted.
 //
 // Threads and processes do not call each other: their All is their Self, and they have no Calls.
 // Threads with the same name are one row, because only names identify threads across two runs.

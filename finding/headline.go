@@ -56,9 +56,9 @@ type Headline struct {
 	// app, Savable.Most also includes what the system uses in addition, if that is more than
 	// chance.
 	Savable Interval
-	// Moved is the part of the saving that is possibly none: its code may have moved from other
-	// methods of the app, for example because it was renamed, or replace other calls. Savable.Least
-	// excludes it.
+	// Moved is the part of the saving that may be no saving. Its code may have moved from other
+	// methods of the app, for example because it was renamed, or it may replace other calls.
+	// Savable.Least excludes this part.
 	Moved units.Energy
 	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int

@@ -20,8 +20,8 @@ const (
 //   - 0x with hexadecimal digits becomes #.
 //   - A word of at least four hexadecimal digits in one case becomes # if one of them is a decimal
 //     digit. A word of hexadecimal digits between an @ and a character other than # also becomes #.
-//   - Decimal digits become #, with a fraction after them, and with a minus before them unless the minus
-//     follows a letter or a digit.
+//   - Decimal digits become #, with a fraction after them, and with a minus before them unless the
+//     minus follows a letter or a digit.
 //
 // A word is a longest sequence of ASCII letters, digits and underscores. A name is cut after one
 // kibibyte. PlainSlice leaves its own result unchanged.

@@ -78,9 +78,8 @@ type Score struct {
 	Precision, Recall             Ratio
 	EnergyPrecision, EnergyRecall Ratio
 	// OnlyPrecision and OnlyRecall are about claims that a task is only in the subject.
-	// OnlyPrecision is the share of these claims that are true. OnlyRecall is the share of the
-	// tasks that are only in the subject with such a claim. A task whose partner is not sure has no
-	// such claim.
+	// OnlyPrecision is the share of these claims that are true. OnlyRecall is the share of such
+	// tasks that have this claim. A task whose partner is not sure has no such claim.
 	OnlyPrecision, OnlyRecall Ratio
 	// Top10 is the share of the ten largest true savings that are among the ten largest reported
 	// savings.
