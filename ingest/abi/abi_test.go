@@ -39,7 +39,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestVotes infers the ABI of a process from its calls.
+// TestVotes checks the ABI that is inferred from a process's calls.
 func TestVotes(t *testing.T) {
 	for _, c := range []struct {
 		machine string

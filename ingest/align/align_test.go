@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A tape is a recording in memory: events of one thread, tracks and their signals, all in order
-// of time.
+// A tape is a recording in memory: events of one thread, and tracks with their signals, all in time
+// order.
 type tape struct {
 	trace   trace.Trace
 	events  []trace.Event
@@ -55,7 +55,8 @@ func (p *tape) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return &t, nil
 }
 
-// A heard records the input of a sink: "TIME TRACK KIND VALUE" of each signal, and the events.
+// A heard is a sink that records its input: "TIME TRACK KIND VALUE" for each signal, and the
+// events.
 type heard struct {
 	tracks  []trace.Track
 	signals []string
@@ -101,10 +102,10 @@ func TestWindow(t *testing.T) {
 		signals: []trace.Signal{
 			signal(0, 0, trace.Drain, 0),
 			signal(1e9, 1, trace.State, 1),
-			signal(4e9, 0, trace.Drain, 100), // the run begins at 2 s
+			signal(4e9, 0, trace.Drain, 100), // The run begins at 2 s.
 			signal(6e9, 1, trace.State, 0),
 			signal(10e9, 0, trace.Drain, 400),
-			signal(14e9, 0, trace.Drain, 500), // it ends at 12 s
+			signal(14e9, 0, trace.Drain, 500), // The run ends at 12 s.
 			signal(15e9, 1, trace.State, 1),
 		},
 	}
@@ -164,8 +165,8 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// TestActivity aligns runs with random activity to a meter with another start, noise and idle
-// power, and checks that a meter of another run fails.
+// TestActivity aligns runs with random activity to a meter that starts at another time and has
+// noise and idle power. It checks that aligning the meter of another run fails.
 func TestActivity(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 22))
@@ -214,8 +215,8 @@ func busy(rng *rand.Rand) *tape {
 	return p
 }
 
-// measured is a meter's recording of a run, read every 10 ms, with a start of its own: half a
-// watt, a watt more while the run is busy, and noise.
+// measured returns a meter's recording of a run that starts at another time, with a reading every
+// 10 ms. The power is half a watt, a watt more while the run is busy, and noise.
 func measured(rng *rand.Rand, run *tape, begin int64) *tape {
 	m := &tape{tracks: []trace.Track{track("meter")}}
 	const step = int64(10e6)
@@ -233,7 +234,8 @@ func measured(rng *rand.Rand, run *tape, begin int64) *tape {
 	return m
 }
 
-// TestJoinedSignals compares the joined signals of random recordings with sorting all of them.
+// TestJoinedSignals checks that the joined signals of random recordings are all signals, sorted by
+// time.
 func TestJoinedSignals(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -278,7 +280,7 @@ func TestJoinedSignals(t *testing.T) {
 	}
 }
 
-// gauges returns signals at random moments of ten seconds.
+// gauges returns signals at random times within ten seconds.
 func gauges(rng *rand.Rand, tracks int32) []trace.Signal {
 	var out []trace.Signal
 	for moment := rng.Int64N(2e9); moment < 10e9; moment += 1 + rng.Int64N(2e9) {
@@ -287,7 +289,7 @@ func gauges(rng *rand.Rand, tracks int32) []trace.Signal {
 	return out
 }
 
-// label formats signals as heard does, limited to ten seconds after shifting.
+// label shifts signals, drops those outside of the ten seconds, and formats them as heard does.
 func label(signals []trace.Signal, name string, shift int64) []string {
 	var out []string
 	for _, s := range signals {
@@ -298,7 +300,7 @@ func label(signals []trace.Signal, name string, shift int64) []string {
 	return out
 }
 
-// TestCancel cancels a scan in the middle, which also ends the scans of the sides.
+// TestCancel cancels a scan midway, which must also end the scans of the side recordings.
 func TestCancel(t *testing.T) {
 	side := &tape{tracks: []trace.Track{track("meter")}}
 	for i := range int64(10_000) {
@@ -314,7 +316,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// full is a sink that fails on signals.
+// full is a sink that fails when it receives signals.
 type full struct{ heard }
 
 func (f *full) TakeSignals() trace.SignalSink { return f }

@@ -40,8 +40,8 @@ func (a *asker) Operations(batch []trace.Operation) error {
 	return nil
 }
 
-// TestOperations joins two logs to a run. Operations that began before the run and have not
-// ended begin with it; later ones are left out.
+// TestOperations joins two logs to a run. Operations that began before the run and have not ended
+// are repeated at its start. Operations after the run are left out.
 func TestOperations(t *testing.T) {
 	const connect, disconnect = `I CameraService: CameraService::connect call (PID 9 "com.mine", camera ID %d)`, `I CameraService: disconnect: Disconnected client for camera %d for PID 9`
 	line := func(ms int, text string, id int) string {

@@ -13,10 +13,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// sequence is the order of the runtime's bursts.
+// sequence is the pattern of bursts that the runtime makes.
 const sequence = "0000101011101100011111001101001"
 
-// burstsAt returns a group of bursts. Each begins a little late, as on a phone.
+// burstsAt returns a group of bursts. Each begins slightly late, as on a phone.
 func burstsAt(r *rand.Rand, start int64) (all []trace.Burst) {
 	const step = int64(200 * time.Millisecond)
 	for i := 0; i < len(sequence); i++ {
@@ -32,16 +32,17 @@ func burstsAt(r *rand.Rand, start int64) (all []trace.Burst) {
 	return all
 }
 
-// metered is a simulated meter of a run. A moment t of the run is (t - shift) / (1 + drift) on its clock.
+// metered returns a simulated meter's recording of a run. The time t of the run is the time (t -
+// shift) / (1 + drift) on the meter's clock.
 func metered(r *rand.Rand, bursts []trace.Burst, length, period, shift int64, drift float64, load bool) *tape {
 	p := &tape{tracks: []trace.Track{{Name: "meter", Component: "device"}}}
 	busy := false
 	energy, at := 0.0, int64(0)
-	const cells = 1e6 // the energy is a sum over steps of 1 ms
+	const cells = 1e6 // The energy is a sum over steps of 1 ms.
 	last := 0
 	for t := shift; t < length; t += cells {
 		if r.IntN(300) == 0 {
-			busy = !busy // the app works at times
+			busy = !busy // The app works from time to time.
 		}
 		mw := 300 + 40*r.NormFloat64()
 		if busy {
@@ -62,7 +63,8 @@ func metered(r *rand.Rand, bursts []trace.Burst, length, period, shift int64, dr
 	return p
 }
 
-// TestBursts finds the offset and the drift of simulated meters of several rates, and refuses meters without bursts.
+// TestBursts finds the shift and the drift of simulated meters with several rates. Meters that
+// record no bursts must be an error.
 func TestBursts(t *testing.T) {
 	for seed := range uint64(shorten.Count(6)) {
 		for _, c := range []struct {
@@ -94,7 +96,7 @@ func TestBursts(t *testing.T) {
 			for _, load := range []bool{false, true} {
 				side := metered(r, run.trace.Bursts, int64(c.length), int64(c.period), shift, c.drift, load)
 				if load {
-					side = metered(r, burstsAt(r, start), int64(c.length), int64(c.period), shift, c.drift, true) // the end is missing
+					side = metered(r, burstsAt(r, start), int64(c.length), int64(c.period), shift, c.drift, true) // The last group is missing.
 				}
 				if _, err := align.Join(t.Context(), run, []align.Side{{Name: "meter", Recording: side}}, align.Alignment{Bursts: true}); err == nil || !strings.Contains(err.Error(), "are not seen in its power") && !(load && strings.Contains(err.Error(), "shows just one group")) {
 					t.Errorf("%s, a meter without bursts, %v: %v", name, load, err)
@@ -109,8 +111,8 @@ func TestBursts(t *testing.T) {
 	}
 }
 
-// TestOneGroup has meters that began after the first group of bursts, or ended before the last one. The error says so, and states both
-// shifts that are possible.
+// TestOneGroup has meters that began after the first group of bursts, or ended before the last
+// group. The error must state this, and both possible shifts.
 func TestOneGroup(t *testing.T) {
 	for seed := range uint64(shorten.Count(6)) {
 		for _, period := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond} {

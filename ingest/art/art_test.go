@@ -88,7 +88,7 @@ func TestDecodeForms(t *testing.T) {
 	})
 }
 
-// A clock in the summary only is in the Trace, so that a second decoding can use it.
+// A clock that only the summary names is in the Trace, so that a second decoding can use it.
 func TestDecodeLateClock(t *testing.T) {
 	for _, version := range []int{2, 3, 4} {
 		data := write(t, calls(1, 100), artwrite.Form{Version: version, Clock: trace.ThreadCPU, Streaming: true})
@@ -119,7 +119,7 @@ func TestDecodeMoreMethodsThan16Bits(t *testing.T) {
 	}
 }
 
-// text returns a version 3 file with the header lines and the records given.
+// text returns a version 3 file with the given header lines and records.
 func text(header string, records ...[4]uint32) []byte {
 	b := []byte(strings.ReplaceAll(header, "|", "\t") + "*end\n")
 	b = append(b, "SLOW\x03\x00\x20\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0e\x00"...)

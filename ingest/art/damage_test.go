@@ -15,9 +15,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Every form that is cut at any byte is an error. The exception are streaming forms that are cut
-// between two packets, because a killed app leaves such files. With Partial, the events before the
-// cut are read.
+// Every form that is truncated at any byte is an error. The exceptions are streaming forms that are
+// truncated between two packets, because a killed app leaves such files. With Partial, the events
+// before the truncation are read.
 func TestDecodeTruncated(t *testing.T) {
 	step := 1
 	if testing.Short() {
@@ -32,7 +32,7 @@ func TestDecodeTruncated(t *testing.T) {
 	})
 }
 
-// few is a run small enough to be cut at every byte.
+// few returns a run that is small enough to be truncated at every byte.
 func few() *artwrite.Trace {
 	run := calls(2, 0)
 	run.Methods = run.Methods[:3]
@@ -132,8 +132,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// A trace that was committed to a repository as text: every byte of its binary part that is not
-// UTF-8 became U+FFFD, which moved a zero to the place of the record size.
+// This trace was committed to a repository as text. Every byte of its binary part that is not UTF-8
+// became U+FFFD, which moved a zero to the place of the record size.
 func TestDecodeTextFiltered(t *testing.T) {
 	data := write(t, calls(1, 500), artwrite.Form{Version: 3})
 	filtered := []byte(strings.ToValidUTF8(string(data), "\uFFFD"))
@@ -155,7 +155,7 @@ func TestDecodeTooManyUnknownMethods(t *testing.T) {
 	}
 }
 
-// Readings that add up to more than an int64 of nanoseconds are damage.
+// Clock readings whose sum exceeds an int64 of nanoseconds are damage.
 func TestDecodeAbsurdTimes(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("SLOW\x05\x00")
@@ -201,7 +201,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Two concatenated traces are an error, in all forms that mark their end.
+// Two concatenated traces are an error in all forms that mark their end.
 func TestDecodeConcatenated(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		data := write(t, few(), f)
@@ -217,7 +217,7 @@ func TestDecodeConcatenated(t *testing.T) {
 func TestDecodeTrailingBytes(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		if !f.Streaming {
-			return // records go on to the end of the file
+			return // Records of this form extend to the end of the file.
 		}
 		data := write(t, few(), f)
 		tr, events := decode(t, append(data, "more"...), art.Options{Clock: f.Clock})

@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// script formats events with their hand-overs, one line per thread: + enters, - exits, >n
-// enqueues and <n dispatches flow n; a number is the wall time in microseconds since the
+// script formats events and hand-overs, one line per thread. + enters a method, and - exits it. >n
+// enqueues flow n, and <n dispatches it. A number is the wall time in microseconds since the
 // thread's previous event.
 func script(tr *trace.Trace, events []trace.Event) string {
 	lines := make([]strings.Builder, len(tr.Threads))
@@ -49,7 +49,7 @@ func script(tr *trace.Trace, events []trace.Event) string {
 	return strings.Join(out, "\n")
 }
 
-// click is a run of two threads: 2 posts work in method p, and 1 runs it in r.
+// click is a run of two threads. Thread 2 posts work in method p, and thread 1 carries it out in r.
 func click() *artwrite.Trace {
 	us := time.Microsecond
 	return &artwrite.Trace{
@@ -106,8 +106,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// TestFlowsKeepTimes checks that hand-overs do not change the times of events, even if there are
-// enough of them to fill several batches.
+// TestFlowsKeepTimes checks that hand-overs do not change the times of events, even if the
+// hand-overs fill several batches.
 func TestFlowsKeepTimes(t *testing.T) {
 	run := calls(4, 6000)
 	data := write(t, run, artwrite.Form{Version: 3})
@@ -131,8 +131,8 @@ func TestFlowsKeepTimes(t *testing.T) {
 	}
 }
 
-// FuzzFlows checks the numbers of flows: each is enqueued at most once, and is below the
-// trace's count.
+// FuzzFlows checks the numbers of flows. Each flow is enqueued at most once, and its number is
+// below Trace.Flows.
 func FuzzFlows(f *testing.F) {
 	f.Add("enqueue 2 15 a\ndispatch 1 30 a\n")
 	f.Add("dispatch 1 30 a # x\nenqueue 2 30 a\nenqueue 2 30 a\ndispatch 2 30 a")

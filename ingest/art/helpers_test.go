@@ -35,8 +35,8 @@ func (c *capture) Events(batch []trace.Event) error {
 
 func (c *capture) Samples([]trace.Sample) error { return errors.New("samples from a method trace") }
 
-// A recording decodes the same bytes at each scan, through a reader that returns pieces of a
-// prime size.
+// A recording decodes the same bytes at each scan, through a reader that returns pieces whose
+// length is a prime number.
 type recording struct {
 	data []byte
 	opts art.Options
@@ -71,7 +71,7 @@ func decode(t *testing.T, data []byte, o art.Options) (*trace.Trace, []trace.Eve
 	return tr, c.events
 }
 
-// decodeError decodes invalid data, and returns the error's line.
+// decodeError decodes invalid data, and returns the error message.
 func decodeError(t *testing.T, data []byte) string {
 	t.Helper()
 	_, err := art.Decode(t.Context(), bytes.NewReader(data), &capture{}, art.Options{})
@@ -129,7 +129,7 @@ func calls(seed uint64, n int) *artwrite.Trace {
 	return tr
 }
 
-// A step is an event with its names spelt out.
+// A step is an event with names instead of ids.
 type step struct {
 	thread    int64
 	label     string
@@ -145,8 +145,8 @@ func steps(tr *trace.Trace, events []trace.Event) []step {
 	return out
 }
 
-// slowSteps is the oracle of decoding: the events that a form preserves, computed from the run
-// without any bytes. For each event it searches backwards for the previous one.
+// slowSteps is the oracle of decoding. It computes the events that a form preserves directly from
+// the run. For each event, it searches backwards for the thread's previous event.
 func slowSteps(tr *artwrite.Trace, f artwrite.Form) []step {
 	events := slices.Collect(tr.Events)
 	cut := func(d time.Duration) int64 {
@@ -185,7 +185,7 @@ func forms() map[string]artwrite.Form {
 			}
 			for _, streaming := range []bool{false, true} {
 				if version == 1 && streaming {
-					continue // a packet needs the 16-bit thread of later versions
+					continue // Packets need the 16-bit thread numbers of later versions.
 				}
 				name := fmt.Sprintf("v%d-%v", version, clock)
 				if streaming {

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A wall clock of 32 bits wraps after 71 minutes. A thread whose first event is after that still
-// gets the right moment.
+// A wall clock of 32 bits wraps around after 71 minutes. A thread whose first event is later still
+// gets the right time.
 func TestMomentsOfLateThreads(t *testing.T) {
 	const wrap = 1 << 32
 	const header = "*version\n3\nclock=dual\n*threads\n1|main\n2|late\n*methods\n0x4|a.C|m|()V\n"
@@ -43,8 +43,8 @@ func TestMomentsOfLateThreads(t *testing.T) {
 	}
 }
 
-// Every form states when the trace began; Dalvik uses the time of day. Only text states the
-// process.
+// Every form states when the trace began. Dalvik states it as the time of day. Only the text form
+// states the process.
 func TestTimelineOfForms(t *testing.T) {
 	eachForm(t, func(t *testing.T, f artwrite.Form) {
 		run := calls(5, 50)
@@ -59,8 +59,8 @@ func TestTimelineOfForms(t *testing.T) {
 	})
 }
 
-// The table has, for real traces and two generated ones, the start with its clock, and the span. decode checks the
-// order of the events.
+// The table has, for real and generated traces, the start with its clock, and the range of the
+// events' times. decode checks the order of the events.
 func TestRealMoments(t *testing.T) {
 	for _, test := range []struct{ file, want string }{
 		{"androidperformance-App.trace", "monotonic 97h51m14.103071s, events from 20.021ms to 117.344ms, skew 1µs"},

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// summary describes a trace in one line, for comparison with independent counts.
+// summary describes a trace in one line, for comparison with counts from other tools.
 func summary(tr *trace.Trace) string {
 	s := fmt.Sprintf("%d methods, %d active threads, %d events, %v, %s, %v, elapsed %v",
 		len(tr.Methods)-tr.Unlisted, tr.Active(), tr.Events, tr.Clock, tr.VM, tr.Technique, tr.Elapsed)
@@ -47,8 +47,8 @@ func TestRealTraces(t *testing.T) {
 	}
 }
 
-// The fixtures of Android's own reader: the events of their one active thread, as in that reader's
-// tests. Package cct handles exits without an enter.
+// These are the test files of Android's own reader. The expected events of their only active thread
+// are from that reader's tests. Package cct handles exits without an enter.
 func TestPerflibFixtures(t *testing.T) {
 	const basic = "-startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;)V " +
 		"+foo()V +bar()I -bar()I -foo()V +stopMethodTracing()V +stopMethodTracing()V"
@@ -79,8 +79,8 @@ func TestPerflibFixtures(t *testing.T) {
 		})
 	}
 	t.Run("perflib-header.trace", func(t *testing.T) {
-		// Android's reader parses this file's header in its tests, and rejects its records for
-		// the same reason.
+		// Android's reader parses this file's header in its tests, and rejects its records for the
+		// same reason.
 		got := decodeError(t, realTrace(t, "perflib-header.trace"))
 		if !strings.Contains(got, "offset 561: art trace: data version 25610 is not 1, 2 or 3") {
 			t.Error(got)
@@ -88,8 +88,8 @@ func TestPerflibFixtures(t *testing.T) {
 	})
 }
 
-// Cutting a real trace anywhere neither hangs nor panics, and gives at most the events before
-// the cut.
+// Decoding a real trace that is truncated anywhere neither hangs nor panics. It gives at most the
+// events before the truncation.
 func TestRealTracesTruncated(t *testing.T) {
 	for _, file := range []string{"launcher-app.trace", "perflib-basic.trace", "perflib-basic-api10.trace", "cf2204-profile.trace", "profilertester-cpu-art-new.trace"} {
 		t.Run(file, func(t *testing.T) {

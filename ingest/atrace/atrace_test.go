@@ -125,7 +125,7 @@ warning lost-events: the recorder's buffer overflowed, and 7 events are lost
 clock dual, calls counted, elapsed 600µs, overflow true
 `
 
-// page embeds a log in a page of HTML, in the present or the old form of systrace.
+// page embeds a log in an HTML page, in systrace's current form or in its old form.
 func page(log []byte, old bool) []byte {
 	var b bytes.Buffer
 	b.WriteString("<!DOCTYPE html>\n<html>\n<head>\n<title>Android System Trace</title>\n<script>\n")
@@ -142,8 +142,8 @@ func page(log []byte, old bool) []byte {
 	return b.Bytes()
 }
 
-// TestDecode reads a log, the same log with CR LF, and in both kinds of pages: all give the
-// same result.
+// TestDecode reads a log as it is, with CR LF, and in both forms of HTML pages. The results must be
+// equal.
 func TestDecode(t *testing.T) {
 	log := small(t)
 	for name, data := range map[string][]byte{
@@ -187,7 +187,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestLines reads lines of other kernels, and counts invalid ones.
+// TestLines reads lines as other kernels write them, and counts invalid lines.
 func TestLines(t *testing.T) {
 	const log = `
 kworker/0:4-10374 [000] ...1 100.000001: cpu_frequency: state=384000 cpu_id=0
@@ -226,8 +226,8 @@ clock wall, calls counted, elapsed 5µs, overflow false
 	}
 }
 
-// TestLongLines checks that a line that is too long for an event is counted, even if it ends the log, and that
-// the lines around it are read.
+// TestLongLines checks that a line that is too long for an event is counted as invalid, even at the
+// end of the log, and that the lines around it are read.
 func TestLongLines(t *testing.T) {
 	long := "a-1 ( 1) [000] d..3 100.000002: tracing_mark_write: B|1|" + strings.Repeat("x", 2<<20)
 	const begin, end = "a-1 ( 1) [000] d..3 100.000001: tracing_mark_write: B|1|a\n", "a-1 ( 1) [000] d..3 100.000003: tracing_mark_write: E\n"
@@ -242,8 +242,8 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a log, and its page, at every byte: the result is an error with a place,
-// or with Partial a recording with a warning.
+// TestTruncation truncates a log, and its HTML page, at every byte. The result is an error with a
+// position or, with Partial, a recording with a warning.
 func TestTruncation(t *testing.T) {
 	log := small(t)
 	data := page(log, false)
@@ -284,8 +284,9 @@ func warns(t *trace.Trace, code string) bool {
 	return false
 }
 
-// TestReal compares the real logs with independent counts, if they are present. For the log with
-// switches, trace_processor counts 39665 switches, 26568 slices of threads and 40.481 s busy.
+// TestReal compares the real logs, if present, with counts from other tools. For the log with
+// context switches, trace_processor counts 39665 switches, 26568 slices of threads and 40.481 s of
+// busy time.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data/systrace"
 	if _, err := os.Stat(dir); err != nil {
@@ -326,8 +327,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestNumbersAgain checks that threads and processes with one number, one after the other, are
-// separate.
+// TestNumbersAgain checks that threads, or processes, that have the same number at different times
+// are kept separate.
 func TestNumbersAgain(t *testing.T) {
 	at := 1000
 	line := func(who string, tgid string, event string) string {
@@ -357,8 +358,8 @@ func TestNumbersAgain(t *testing.T) {
 				line(second, "  100", "tracing_mark_write: B|100|fetch") +
 				line(second, "  100", "tracing_mark_write: E|100") +
 				line(second, "  100", to(second, "S", "com.mine-100")) +
-				// The first thread of the process ends before the others, which still belong to
-				// it.
+				// The first thread of the process ends before the other threads. They still belong
+				// to the process.
 				line("com.mine-100", "  100", to("com.mine-100", dead, second)) +
 				line(second, "  100", "tracing_mark_write: B|100|late") +
 				line(second, "  100", to(second, dead, "com.other-"+process)) +
@@ -402,8 +403,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestSystemCalls checks that raw system calls of an unknown machine are operations on the
-// files that the log shows to be opened.
+// TestSystemCalls checks that the system calls of an unknown machine become operations on the files
+// that the log shows to be opened.
 func TestSystemCalls(t *testing.T) {
 	log := "# tracer: nop\n#\n"
 	line := func(us, tid int, text string) {

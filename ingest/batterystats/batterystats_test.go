@@ -24,8 +24,8 @@ func (f file) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return batterystats.Decode(ctx, bytes.NewReader(f), sink)
 }
 
-// changes counts how often each state was entered, such as "screen1". drained is the energy of
-// the battery, in nJ.
+// changes counts how often each state was entered, such as "screen1". drained is the energy that
+// the battery lost, in nJ.
 func changes(l *tracetest.Listener) (changes map[string]int, drained int64) {
 	changes = make(map[string]int)
 	for _, s := range l.Signals {
@@ -63,7 +63,8 @@ func TestHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 10 mAh at 4.0 V and 10 mAh at 3.9 V; the charge added between is not subtracted.
+	// The battery lost 10 mAh at 4.0 V and 10 mAh at 3.9 V. The charge that was added in between is
+	// not subtracted.
 	c, drained := changes(got)
 	if want := int64(144e9 + 140.4e9); drained != want {
 		t.Errorf("drained %d nJ, want %d", drained, want)
@@ -79,7 +80,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestReal compares real histories with counts by a regular expression.
+// TestReal compares real histories with counts of regular expression matches.
 func TestReal(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"*.log", "*.txt"} {
@@ -135,7 +136,7 @@ func TestBadHistory(t *testing.T) {
 	}
 }
 
-// TestCut reads a history cut at any place.
+// TestCut reads a history that is truncated at every byte.
 func TestCut(t *testing.T) {
 	for n := range len(history) {
 		if _, _, err := scan(t, []byte(history[:n])); err != nil && !strings.Contains(err.Error(), "battery statistics: ") {
@@ -158,7 +159,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Android 14 writes dates without a year, and the year may change.
+// Android 14 writes dates without a year, and a new year may begin within the history.
 func TestDated(t *testing.T) {
 	const text = "Battery History [Format: 2] (102% used, 4208KB used of 4096KB, 151 strings using 7967):\r\n" + `  12-31 23:59:58.838 RESET:TIME: 2025-12-31-23-59-58
   12-31 23:59:58.838 093 c4002820 status=discharging health=good plug=none temp=348 volt=4000 charge=3000 +running +wifi device_idle=full
@@ -189,8 +190,8 @@ Statistics since last charge:
 	}
 }
 
-// TestScreen checks that the screen's times are operations without a thread, and that its
-// brightness and the signals of radios are levels.
+// TestScreen checks that switching the screen on is an operation without a thread, and that the
+// brightness and the signal strengths of radios are signals of kind Level.
 func TestScreen(t *testing.T) {
 	const text = `Battery History (0% used, 84 used of 256KB, 3 strings using 134):
                     0 (2) 100 +screen brightness=dim phone_signal_strength=great wifi_signal_strength=2

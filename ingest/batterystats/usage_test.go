@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// printed writes an estimate.
+// printed formats an estimate.
 func printed(u *batterystats.Usage) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "capacity %s, computed %s, actual %s, unaccounted %s, overcounted %s, sections %d\n", u.Capacity, u.Computed, u.Actual(), u.Unaccounted, u.Overcounted, u.Sections)
@@ -47,7 +47,7 @@ func printed(u *batterystats.Usage) string {
 	return b.String()
 }
 
-// TestReadUsage reads the forms of Android's versions.
+// TestReadUsage reads estimates in the forms of several Android versions.
 func TestReadUsage(t *testing.T) {
 	files, err := filepath.Glob("testdata/usage/*.txtar")
 	if err != nil || len(files) < 5 {
@@ -72,7 +72,7 @@ func TestReadUsage(t *testing.T) {
 	}
 }
 
-// read reads an estimate, or returns the error.
+// read returns an estimate as text, or the error.
 func read(t *testing.T, data []byte) string {
 	u, err := batterystats.ReadUsage(t.Context(), bytes.NewReader(data))
 	if err != nil {
@@ -99,8 +99,8 @@ func TestUsageNamesItsLine(t *testing.T) {
 	}
 }
 
-// TestReadRealUsage reads the estimates of three real dumps: bare rows, printed twice; rows by component; and
-// an emulator's.
+// TestReadRealUsage reads the estimates in three real dumps. The first has rows without components,
+// and has the estimate twice. The second has rows by component. The third is from an emulator.
 func TestReadRealUsage(t *testing.T) {
 	for name, want := range map[string]struct {
 		computed, actual, first, most string
@@ -138,8 +138,8 @@ func TestReadRealUsage(t *testing.T) {
 	}
 }
 
-// TestReadCutUsage cuts an estimate at every offset: the result is an error, or an estimate whose
-// figures are all in the text.
+// TestReadCutUsage truncates an estimate at every offset. The result is an error, or an estimate
+// whose numbers are all in the text.
 func TestReadCutUsage(t *testing.T) {
 	files, _ := filepath.Glob("testdata/usage/*.txtar")
 	for _, path := range files {

@@ -30,7 +30,7 @@ func block(kind byte, content []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(append([]byte{kind}, content...)))
 }
 
-// numbers encodes numbers (int) and texts (string).
+// numbers encodes ints and strings as a block's content.
 func numbers(all ...any) []byte {
 	var b []byte
 	for _, v := range all {
@@ -71,7 +71,7 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// A head has the first fields of a process.
+// A head has the first fields of a process block.
 type head struct {
 	version            int
 	build, name        string
@@ -81,7 +81,7 @@ type head struct {
 
 var usual = head{version: 1, build: sumOf(jsonMap), name: "com.mine", pid: 4711, start: 5_000_000_000, length: 2_000_000_000}
 
-// process returns the content of a process with the lost figures and threads.
+// process returns the content of a process block. rest has the fields after the head.
 func (h head) process(rest ...any) []byte {
 	return numbers(append([]any{h.version, h.build, "com.mine 1.2", h.name, "Google Pixel 8", 34, h.pid, 1, h.start, h.length, 1_760_000_000_000, 0, h.pairCost, 40, h.faults}, rest...)...)
 }
@@ -92,7 +92,7 @@ var thread1 = numbers(77, "main", 100, 900, 1, 0, 0, 0,
 	2, 1, 0, 2, 40_000, 1, 1, 3, 60_000,
 	3, 1, 0, 2, 2, 1, 300, 0, 1, 5)
 
-// timed1 is the thread with processor times, as version 2 has them.
+// timed1 is thread1 with processor times, as version 2 has them.
 var timed1 = numbers(77, "main", 100, 900, 1, 0, 0, 0,
 	2, 1, 0, 2, 40_000, 30_000, 1, 1, 3, 60_000, 70_000,
 	3, 1, 0, 2, 2, 1, 300, 0, 1, 5)
@@ -104,8 +104,9 @@ func timed(has int) []byte {
 	return block('P', newer.process(has, 1, 1, 7, 500, 200, 0, 1, timed1))
 }
 
-// TestProcessorTime reads a process with processor times. A time beyond the elapsed one is cut. If
-// one process lacks the times, no process has them.
+// TestProcessorTime reads a process with processor times. A processor time is reduced to the
+// elapsed time if it is longer. If one process lacks processor times, all processes are read
+// without them.
 func TestProcessorTime(t *testing.T) {
 	for _, c := range []struct {
 		blocks []byte
@@ -177,7 +178,7 @@ func show(t *testing.T, r recording) string {
 	return text
 }
 
-// TestWorkload decodes what the runtime wrote on a JVM.
+// TestWorkload decodes recordings that the runtime wrote on a JVM.
 func TestWorkload(t *testing.T) {
 	for _, sample := range []string{"testdata/workload", "testdata/handovers"} {
 		data, err := os.ReadFile(sample + ".calls")
@@ -196,7 +197,7 @@ func TestWorkload(t *testing.T) {
 	}
 }
 
-// handedOver is the part of a process of version 3 after the processor times: the origins are
+// handedOver is the part of a version 3 process block after the processor times. Its origins are
 // onClick, and load called by onClick. On another thread, load carries out the work that onClick
 // handed over, and calls acquire.
 func handedOver(from ...any) []any {
@@ -271,7 +272,7 @@ process 0: id 4711, name "com.mine"
 		}
 		fmt.Fprintf(&lines, "calls %d wall %d\n", sample.Calls, sample.Wall)
 	}
-	// A call that the app makes while no activation is open belongs to the site's method.
+	// A call made while no activation is open belongs to the call site's method.
 	const samples = `com.mine.Feed.load(I)V:52 android.os.PowerManager$WakeLock.acquire()V:0 calls 5 wall 0
 com.mine.Main.onClick(Landroid/view/View;)V:0 calls 2 wall 40000
 com.mine.Main.onClick(Landroid/view/View;)V:31 android.widget.Toast.show()V:0 calls 2 wall 0
@@ -390,15 +391,15 @@ func TestOptions(t *testing.T) {
 	if tr, err := r.Scan(t.Context(), tracetest.Discard{}); err != nil || len(tr.Processes) != 1 || tr.Warnings[0].Code != "cut-short" {
 		t.Error(err)
 	}
-	// The map may be a file of JSON in the folder.
+	// The map may be a JSON file in the folder.
 	r = recording{files: []File{{"run/a.calls", both[len(mapBlock):]}, {"run/app.calls-map.json", []byte(jsonMap)}}}
 	if tr, err := r.Scan(t.Context(), tracetest.Discard{}); err != nil || len(tr.Processes) != 2 {
 		t.Error(err)
 	}
 }
 
-// TestCut cuts the samples at each offset: the result is an error with a place, or with Partial
-// the blocks before.
+// TestCut truncates the samples at each offset. The result is an error with a position or, with
+// Partial, a recording of the blocks before the truncation.
 func TestCut(t *testing.T) {
 	data, err := os.ReadFile("testdata/workload.calls")
 	if err != nil {
@@ -432,7 +433,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(newer.process(handedOver(2, 1, 1, 4, 700, 300, 2, 1, 0, 1, 50, 50, 0, 1, 1, 1, 9)...), false)
 	f.Fuzz(func(t *testing.T, data []byte, raw bool) {
 		if !raw {
-			// Mutated content with the right checksum.
+			// The content is mutated, and its checksum is right.
 			data = file(mapBlock, block('P', data))
 		}
 		r := one(data)
@@ -448,8 +449,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestMapCut cuts a map of its own file at each offset. The error says what to do, with and without Partial, because nothing can be read
-// without the map. A map of another build is named, too.
+// TestMapCut truncates a map in a file of its own at each offset. The error says what to do. It is
+// an error even with Partial, because nothing can be read without the map. The error for a map of
+// another build names that map, too.
 func TestMapCut(t *testing.T) {
 	process := block('P', usual.process(0, 0, 1, thread1))
 	for n := range mapBlock {

@@ -42,7 +42,7 @@ func folder(t *testing.T, files map[string][]byte) string {
 	return dir
 }
 
-// TestFolder reads the folder that adb pull brings: one recording with the processes of a run.
+// TestFolder reads a folder as adb pull copies it: one recording with the processes of a run.
 func TestFolder(t *testing.T) {
 	mapped, process := parts(t)
 	for _, files := range []map[string][]byte{
@@ -64,7 +64,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestRuns reads a folder of several runs, each with the map. They are repeats, and not the
+// TestRuns reads a folder of several runs, each with the map. They are repeated runs, not the
 // processes of one run.
 func TestRuns(t *testing.T) {
 	mapped, process := parts(t)

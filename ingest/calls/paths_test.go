@@ -13,15 +13,16 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// pathMap has a method with a loop: block 0 leads to the loop's head 1, which leads to the body 2 and to the end 3.
-// Block 4 is a handler. Path 0 leads from block 0 through the body, and path 1 from block 0 to the end. Paths 2 and
-// 3 lead from block 1 to the same places. Path 4 is the handler.
+// pathMap has a method with a loop. Block 0 leads to the loop's head 1, which leads to the body 2
+// and to the end 3. Block 4 is a handler. Path 0 leads from block 0 to the body, and path 1 from
+// block 0 to the end. Paths 2 and 3 lead from block 1 to the body and to the end. Path 4 is the
+// handler.
 const pathMap = `{"format":"diffprof-calls-map 2","numbers":1,"dex":[],
 "methods":[{"id":0,"class":"com.mine.Feed","name":"load","descriptor":"(I)V","file":"Feed.java",
  "paths":{"next":[[1],[2,3],[1],[],[3]],"starts":[0,4],"lines":[[50,51],[51],[52,51],[54],[56]]}},
  {"id":1,"class":"com.mine.Feed","name":"plain","descriptor":"()V"}],"sites":[]}`
 
-// withPaths returns a recording of one thread with paths, as version 4 has them.
+// withPaths returns a version 4 recording of one thread with paths through methods.
 func withPaths(paths ...any) []byte {
 	newer := usual
 	newer.version, newer.build = 4, sumOf(pathMap)
@@ -98,7 +99,7 @@ func TestPaths(t *testing.T) {
 	if got, want := fmt.Sprint(l.times), "[{0 10 30} {1 30 35}]"; got != want {
 		t.Errorf("the times are %s, want %s", got, want)
 	}
-	// There are three pairs of probes at 2 ns. The other 16 of 19 paths have a probe of 0.5 ns.
+	// Three pairs of probes take 2 ns each. Of the 19 paths, 16 have one more probe of 0.5 ns.
 	if want := (trace.PathCost{Busy: 3000, Joined: 7, Probes: 6 + 8, Dropped: 9}); l.cost != want {
 		t.Errorf("the cost is %+v, want %+v", l.cost, want)
 	}
@@ -107,7 +108,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestOpcodes has opcodes in the map. The instructions of line 51 are in both blocks.
+// TestOpcodes reads a map with opcodes. Line 51 has instructions in two blocks.
 func TestOpcodes(t *testing.T) {
 	text := strings.Replace(pathMap, `"lines":`, `"opcodes":[["1201","6e"],["0a38"],["90","d8"],["0e"],[""]],"lines":`, 1)
 	newer := usual
@@ -122,7 +123,8 @@ func TestOpcodes(t *testing.T) {
 	}
 }
 
-// TestUnion is the example of vLens, eq. 5: paths from 1 to 3 and from 2 to 4 take 3 units.
+// TestUnion checks the example of vLens, eq. 5: paths from 1 to 3 and from 2 to 4 take 3 units of
+// time.
 func TestUnion(t *testing.T) {
 	for _, c := range []struct {
 		all  []interval
@@ -175,13 +177,13 @@ func TestBadPaths(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 	}
-	// If the sink takes no paths, a wrong number of a path is not detected.
+	// If the sink takes no paths, an invalid path number is not detected.
 	if _, err := one(onePath(0, 0, 5)).Scan(t.Context(), tracetest.Discard{}); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestPathsCut cuts a recording at every byte.
+// TestPathsCut truncates a recording at every byte.
 func TestPathsCut(t *testing.T) {
 	data, err := os.ReadFile("testdata/paths.calls")
 	if err != nil {
@@ -220,7 +222,7 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// withCalls returns a recording of version 5 with two bursts, and times of calls.
+// withCalls returns a version 5 recording with two bursts of load, and with the times of calls.
 func withCalls(calls ...any) []byte {
 	text := strings.Replace(pathMap, `"sites":[]`, `"sites":[{"id":0,"method":0,"line":51,"class":"java.lang.Thread","name":"sleep","descriptor":"(J)V","timed":"waits"},
 {"id":1,"method":0,"line":52,"class":"java.io.InputStream","name":"read","descriptor":"()I","timed":"works"}]`, 1)

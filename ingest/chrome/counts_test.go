@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMostPerfEvents checks that a file with too many different events uses bounded memory: all
-// further events count as the last event.
+// TestMostPerfEvents checks that a file with too many different perf events uses limited memory.
+// All events beyond the limit count as the last event.
 func TestMostPerfEvents(t *testing.T) {
 	var c counts
 	for i := range 2 * maxPerfEvents {

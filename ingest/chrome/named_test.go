@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/ingest/chrome"
 )
 
-// TestNamesOfSlices checks whether the names of a trace are functions or slices. Slices lose their
-// numbers, and those with equal names are one method.
+// TestNamesOfSlices checks whether the names in a trace are read as functions or as slices. Slices
+// lose the numbers in their names, and slices whose names are then equal are one method.
 func TestNamesOfSlices(t *testing.T) {
 	for _, c := range []struct {
 		names []string
-		want  string // the methods, with [] around slices
+		want  string // want has the methods, with [] around slices.
 	}{
 		{[]string{"Choreographer#doFrame 7", "Choreographer#doFrame 8", "measure"}, "[Choreographer#doFrame #] [measure]"},
 		{[]string{"Frame", "BUILD", "Feed.bind"}, "[Frame] [BUILD] [Feed.bind]"},

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestTurns gives random samples to random lines. Each line must get its count if the counts are
-// complete, and samples of equal length must be in proportion at any moment.
+// TestTurns assigns random samples to random lines. Each line must get its count if the counts are
+// complete. Samples of equal length must be in proportion to the counts at any time.
 func TestTurns(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -55,8 +55,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestTicksAreSums compares the samples of each line with sums over the JSON of a real profile, for the
-// functions whose counts of samples are complete.
+// TestTicksAreSums compares the samples of each line with sums over the JSON of a real profile, for
+// the functions whose counts include all samples.
 func TestTicksAreSums(t *testing.T) {
 	for _, file := range []string{"speedscope-sucrase", "speedscope-simple", "firefox-hello.cjs"} {
 		data, err := os.ReadFile("../../../shared/data/chrome/" + file + ".cpuprofile")

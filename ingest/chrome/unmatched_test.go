@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// TestUnmatchedEnds has an end without a begin inside of an open slice. It makes no event. Before
+// TestUnmatchedEnds has an end without a begin. Inside an open slice, it becomes no event. Before
 // any slice, it is the end of a call that began before the recording.
 func TestUnmatchedEnds(t *testing.T) {
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// sums adds up the charged time of the samples and events of each thread.
+// sums has, for each thread, the total time of samples and events that uses energy.
 type sums [3]int64
 
 func (s *sums) Events(batch []trace.Event) error {
@@ -29,8 +29,8 @@ func (s *sums) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// TestBound reads recordings in which threads worked longer than is possible, and checks the time of
-// each thread.
+// TestBound reads recordings in which threads worked longer than is possible, and checks the time
+// that each thread keeps.
 func TestBound(t *testing.T) {
 	const s = int64(time.Second)
 	for _, c := range []struct {

@@ -11,7 +11,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// activities notes the activities of the events and samples that it is given, and how often it is started.
+// activities is a sink that records the activities of events and samples, and counts calls of
+// Start.
 type activities struct {
 	given  []string
 	starts int
@@ -41,7 +42,8 @@ var methods = []name.Method{
 	3: name.Parse("memcpy", name.Native),
 }
 
-// TestActivities divides elapsed time by what the innermost method does, unless the recording states it.
+// TestActivities divides elapsed time by the innermost method, unless the recording states the
+// activity.
 func TestActivities(t *testing.T) {
 	const s = int64(time.Second)
 	samples := func(stack []trace.MethodID, stated trace.Activity) func(trace.Sink) error {
@@ -53,7 +55,7 @@ func TestActivities(t *testing.T) {
 		name string
 		give func(trace.Sink) error
 		want string
-		// usage has working, waiting, unrecorded and unknown time in seconds.
+		// usage has the working, waiting, unrecorded and unknown time, in seconds.
 		usage [4]int64
 	}{
 		{"waits", samples([]trace.MethodID{2, 0}, trace.UnknownActivity), "waiting", [4]int64{0, 1, 0, 0}},
@@ -66,8 +68,8 @@ func TestActivities(t *testing.T) {
 		{"stated work", samples([]trace.MethodID{2, 0}, trace.Working), "working", [4]int64{1, 0, 0, 0}},
 		{"stated waiting", samples([]trace.MethodID{2}, trace.Waiting), "waiting", [4]int64{0, 1, 0, 0}},
 		{"unrecorded", samples([]trace.MethodID{2}, trace.Unrecorded), "unrecorded", [4]int64{0, 0, 1, 0}},
-		// bind for 1 s, wait for 2 s with a native call of 4 s, bind for 8 s. The time of a step
-		// belongs to the method that was open before the step.
+		// bind runs for 1 s, wait for 2 s with a native call of 4 s, and bind for 8 s. The time of
+		// an event belongs to the method that was open before the event.
 		{"calls", func(sink trace.Sink) error {
 			return sink.Events([]trace.Event{
 				{Time: 5 * s, Kind: trace.Enter, Ref: 2}, {Time: 6 * s, Kind: trace.Enter, Ref: 0}, {Time: 8 * s, Kind: trace.Enter, Ref: 3},
@@ -120,8 +122,8 @@ func TestActivities(t *testing.T) {
 	}
 }
 
-// TestThreadClock divides the time of a recording that has processor time: the rest of elapsed time
-// is waiting, and no activity is set.
+// TestThreadClock divides the time of a recording with processor time. The rest of the elapsed time
+// is waiting, and events keep their activities.
 func TestThreadClock(t *testing.T) {
 	for _, c := range []struct {
 		clock trace.Clock

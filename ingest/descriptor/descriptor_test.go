@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestTablesCountDescriptors does random operations on the tables of several processes. A model without counts
-// looks through all descriptors of all processes instead.
+// TestTablesCountDescriptors does random operations on the tables of several processes. Its oracle
+// has no counts. It searches all descriptors of all processes instead.
 func TestTablesCountDescriptors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	type end struct {
@@ -33,7 +33,7 @@ func TestTablesCountDescriptors(t *testing.T) {
 			p, fd := r.IntN(len(tables)), int64(r.IntN(5))
 			before := model[p][fd].object
 			switch r.IntN(5) {
-			case 0: // a new object, or one that has a descriptor
+			case 0: // Put a new object, or an object that has a descriptor already.
 				o := &Object{Handle: int64(len(objects))}
 				if len(objects) > 0 && r.IntN(2) == 0 {
 					o = objects[r.IntN(len(objects))]

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/document"
 )
 
-// walk reads a document as a decoder does, and writes its content.
+// walk reads a document as a decoder does, and formats its content.
 func walk(d *document.Reader) (string, error) {
 	var b strings.Builder
 	err := d.Members(func(name []byte) error {
@@ -70,8 +70,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestLoose checks that commas at the end of lists are dropped, wherever reads end, and commas
-// in texts are kept.
+// TestLoose checks that commas at the end of lists are dropped and commas in texts are kept,
+// wherever the pieces of input end.
 func TestLoose(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"list":[1,2, ] ,"raw":",]\",}" , }`: `list: 1000 2000raw: ",]\",}"`,
@@ -90,7 +90,7 @@ func TestLoose(t *testing.T) {
 	}
 }
 
-// TestLongText reads an endless text.
+// TestLongText checks that an endless text is an error.
 func TestLongText(t *testing.T) {
 	endless := io.MultiReader(strings.NewReader(`{"text":"`), io.LimitReader(letters{}, 1<<40))
 	_, err := walk(document.NewReader(endless))

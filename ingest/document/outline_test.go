@@ -11,7 +11,8 @@ import (
 	"github.com/diffprof/diffprof/ingest/document"
 )
 
-// TestOutline keeps the first 64 members, the first 2 elements, the first 256 bytes of texts, and 8 levels.
+// TestOutline checks that an outline keeps the first 64 members, the first 2 elements, the first
+// 256 bytes of texts, and 8 levels.
 func TestOutline(t *testing.T) {
 	members := func(n int) string {
 		var list []string
@@ -42,7 +43,7 @@ func TestOutline(t *testing.T) {
 			t.Errorf("%.40s gives\n%s\n%v, want\n%s", in, got, err, want)
 		}
 	}
-	// An outline is bounded, and is JSON if the document is.
+	// The size of an outline is limited. If the document is JSON, so is the outline.
 	wide := "[" + strings.Repeat(`{"k":"`+long+`","l":[`, 4) + strings.Repeat(`]}`, 4) + "]"
 	many := "{" + strings.TrimSuffix(strings.Repeat(`"`+long+`":{"a":"`+long+`","b":"`+long+`","c":{"d":"`+long+`"}},`, 64), ",") + "}"
 	for _, in := range []string{wide, many, "[" + many + "," + many + "]"} {
@@ -57,7 +58,8 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// TestNames keeps texts of at most 64 KiB as names, and replaces bytes that are not UTF-8.
+// TestNames checks that texts of at most 64 KiB are accepted as names, and that bytes that are not
+// UTF-8 are replaced.
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{
 		`"main"`:     "main",

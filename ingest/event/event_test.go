@@ -41,7 +41,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestCounter checks the cost and the warnings for each kind of event.
+// TestCounter checks the time or energy of samples, and the warnings, for each kind of event.
 func TestCounter(t *testing.T) {
 	fast := event.Frequency{Frequency: 3 * units.Gigahertz, Source: "the test gives"}
 	for _, c := range []struct {

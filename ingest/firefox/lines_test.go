@@ -62,7 +62,7 @@ func count(value any, lines map[int]int) {
 	}
 }
 
-// column returns a column of a table, which has columns, or rows with a schema.
+// column returns a column of a table. The table has either columns, or rows with a schema.
 func column(table any, name string) []any {
 	t, ok := table.(map[string]any)
 	if !ok {

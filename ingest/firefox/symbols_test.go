@@ -19,8 +19,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// native returns a profile of samply: a function at each address calls the next one. The last of them is in
-// a library that has no build id.
+// native returns a profile as samply writes it. The function at each address calls the function at
+// the next address. The last function is in a library without a build id.
 func native(path string, addresses ...uint64) string {
 	var names, frames, prefixes, functions, resources, at []string
 	for i, a := range addresses {
@@ -53,7 +53,7 @@ func (r run) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return tr, err
 }
 
-// stack decodes a profile of one sample, and returns its frames and the codes of the warnings.
+// stack decodes a profile of one sample, and returns its frames and the warning codes.
 func stack(t *testing.T, profile string, o firefox.Options) (frames string, codes []string) {
 	t.Helper()
 	var warnings []trace.Warning
@@ -69,11 +69,11 @@ func stack(t *testing.T, profile string, o firefox.Options) (frames string, code
 	return frames, codes
 }
 
-// listing is the file that samply writes next to a profile.
+// listing is a file as samply writes it next to a profile.
 const listing = `{"data":[{"symbol_table":[{"rva":4096,"size":64,"symbol":1},{"rva":8192,"symbol":2,"frames":[{"function":2,"line":7}]}],
 "debug_name":"app","debug_id":"f4fe0419-14a8-34bf-66c1-92664f669047","known_addresses":[[4660,0],[8200,1],[8300,9]]}],"string_table":["UNKNOWN","decode","_ZN3app5parseEv"]}`
 
-// TestListedSymbols takes the names of functions from the file that samply writes beside a profile.
+// TestListedSymbols takes function names from the file that samply writes next to a profile.
 func TestListedSymbols(t *testing.T) {
 	profile := native("/bin/app", 0x1234, 0x2008, 0x206c, 0x3000)
 	for _, c := range []struct{ listing, want, codes string }{
@@ -100,8 +100,8 @@ func TestListedSymbols(t *testing.T) {
 	}
 }
 
-// TestSymbolsOfPrograms takes the names of functions from the program itself. Addresses in the profile begin
-// with 0 where the program begins in memory.
+// TestSymbolsOfPrograms takes function names from the program itself. Addresses in the profile
+// count from the place where the program begins in memory.
 func TestSymbolsOfPrograms(t *testing.T) {
 	code := programtest.ELF([]elf.Prog64{{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Filesz: 0x2000, Vaddr: 0x400000}}, "decode", 0x401230, "")
 	files := fstest.MapFS{"opt/app": {Data: code}}
@@ -121,7 +121,7 @@ func TestSymbolsOfPrograms(t *testing.T) {
 	}
 }
 
-// TestSymbolFiles reads a list of functions under the names that samply gives it.
+// TestSymbolFiles finds samply's list of functions under each of the file names that samply uses.
 func TestSymbolFiles(t *testing.T) {
 	for _, names := range [][2]string{{"app.json", "app.syms.json"}, {"app.json.gz", "app.syms.json"}, {"app.json.gz", "app.json.syms.json"}, {"app", "app.syms.json"}} {
 		folder := t.TempDir()

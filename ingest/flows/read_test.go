@@ -7,7 +7,7 @@ import (
 )
 
 // TestReadResolvesTheNearestEnqueue checks that each dispatch gets the number of the latest enqueue
-// of its hash that is not later, for lines in any order.
+// with its hash that is not after the dispatch. Lines may be in any order.
 func TestReadResolvesTheNearestEnqueue(t *testing.T) {
 	f, err := Read(strings.NewReader(`# posted by the click
 dispatch 1 50 a # run by the main looper

@@ -22,8 +22,9 @@ func (s *events) Events(batch []trace.Event) error {
 	return nil
 }
 
-// TestWeave weaves random hand-overs into random events. For each thread, a plain merge by the thread's clock gives
-// the order: a hand-over follows the events that are not later, and has the time of the last such event.
+// TestWeave inserts random hand-overs into random events. The expected order is a merge by each
+// thread's clock: a hand-over follows the events that are not after it, and has the time of the
+// last of these events.
 func TestWeave(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 4))
 	for round := range 200 {
@@ -59,7 +60,7 @@ func TestWeave(t *testing.T) {
 		slices.SortStableFunc(marks, func(a, b mark) int { return int(a.time - b.time) })
 
 		var in []trace.Event
-		clock := []int64{1000, 2000, 3000} // of each thread, in nanoseconds
+		clock := []int64{1000, 2000, 3000} // clock has the clock of each thread, in nanoseconds.
 		first := slices.Clone(clock)
 		now := int64(0)
 		var skew int64
@@ -73,7 +74,7 @@ func TestWeave(t *testing.T) {
 			newest = max(newest, e.Time)
 			in = append(in, e)
 		}
-		// plain merges the events and hand-overs of each thread separately.
+		// The oracle merges the events and the hand-overs of each thread separately.
 		want := make([][]string, threads)
 		lost := 0
 		for th := range threads {

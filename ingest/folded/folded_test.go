@@ -114,8 +114,8 @@ func render(tr *trace.Trace, samples []trace.Sample, err error) string {
 	return b.String()
 }
 
-// TestGolden decodes the input of each testdata/*.txtar, in the unit of its first comment line,
-// and compares the result.
+// TestGolden decodes the input of each testdata/*.txtar, in the unit that its first comment line
+// states, and compares the result.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -148,7 +148,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestDecodeErrors pins the messages for users.
+// TestDecodeErrors checks the exact error messages.
 func TestDecodeErrors(t *testing.T) {
 	const hint = "; write each line as frames joined by ';', a space and a number"
 	tests := []struct{ name, in, want string }{
@@ -214,7 +214,7 @@ type sinkError struct{ err error }
 func (s sinkError) Events([]trace.Event) error   { return s.err }
 func (s sinkError) Samples([]trace.Sample) error { return s.err }
 
-// TestDecodeInPieces reads bytes one by one, so that buffer bounds fall everywhere.
+// TestDecodeInPieces reads the input byte by byte, so that pieces of input end everywhere.
 func TestDecodeInPieces(t *testing.T) {
 	var b strings.Builder
 	for i := range 3000 {
@@ -230,7 +230,7 @@ func TestDecodeInPieces(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a text at every byte: the result is a recording or an error with a line.
+// TestTruncation truncates a text at every byte. The result is a recording or an error with a line.
 func TestTruncation(t *testing.T) {
 	const text = "\uFEFF# head\r\n[main tid=7];a.B.c(La/B;[[I)La/C;;d 12.5@3\r\n\n/usr/lib/libc.so;f 1e2\n"
 	for n := range len(text) {
@@ -243,8 +243,8 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// TestReal reads the folded stacks of other profilers. The sum of their values must equal a
-// plain sum of the last fields.
+// TestReal reads folded stacks of other profilers. The sum of the decoded values must equal the sum
+// of the lines' last fields.
 func TestReal(t *testing.T) {
 	files := realFiles(t)
 	for _, file := range files {
@@ -290,7 +290,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// realFiles lists the shared samples that are folded stacks, and skips the test if they are
+// realFiles lists the folded stacks among the shared samples, and skips the test if the samples are
 // absent.
 func realFiles(t testing.TB) []string {
 	const dir = "../../../shared/data/folded"
@@ -332,8 +332,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks Decode against the laws of recordings on any text. Writing the samples as
-// text and decoding them again must give the same samples.
+// FuzzDecode checks that any text decodes to a recording that keeps the laws. If the samples are
+// written as text and decoded again, they must be the same.
 func FuzzDecode(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.txtar")
 	for _, file := range files {
@@ -361,8 +361,8 @@ func FuzzDecode(f *testing.F) {
 				m := tr.Methods[id]
 				label := m.Label()
 				if m.Lang != name.JVM && strings.Contains(label, "(") {
-					// The next frame could complete a descriptor that spaces or an empty frame
-					// kept incomplete.
+					// A descriptor that spaces or an empty frame kept incomplete may now be
+					// completed by the next frame.
 					return
 				}
 				fmt.Fprintf(&again, ";%s", label)
@@ -374,7 +374,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		back, samplesBack, err := decode(strings.NewReader(again.String()), folded.Options{})
 		if err != nil && strings.Contains(err.Error(), "two values") {
-			return // Every name ends in a number.
+			return // Every name ends in a number, which would be read as the value.
 		}
 		if err != nil {
 			t.Fatalf("%q was read and written as %q: %v", text, again.String(), err)

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// slowFrame is the grammar of frames as a regular expression, which tries all alternatives in
-// order: a name, a descriptor, or any one character other than ';'.
+// slowFrame is the grammar of frames as a regular expression. It tries all alternatives in order: a
+// name with a descriptor, or any one character other than ';'.
 var slowFrame = func() *regexp.Regexp {
 	const (
 		class      = `L[A-Za-z0-9_$+./\-\x{80}-\x{10FFFF}]+;`
@@ -23,19 +23,19 @@ var slowFrame = func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[^;](?:` + descriptor + `|[^;])*)?`)
 }()
 
-// slowCut is the oracle of cut.
+// slowCut is cut implemented with slowFrame, as an oracle.
 func slowCut(stack string) (frame, rest string) {
 	frame = slowFrame.FindString(stack)
 	return frame, strings.TrimPrefix(stack[len(frame):], ";")
 }
 
-// pieces build stacks that resemble descriptors.
+// pieces are parts from which tests build stacks that resemble descriptors.
 var pieces = []string{
 	"a", "B.c", "(", ")", ";", "L", "V", "I", "[", "La/B;", "()V", "(La;)La;", "(I[[La.b.C;J)Lx;;", "Lambda$1/0x0", " ", "ü",
 	"(Lü;)V", ";;", "(L;)V", "<init>", "_[j]", "operator()(int)",
 }
 
-// TestCutAgreesWithGrammar splits random stacks and compares the frames.
+// TestCutAgreesWithGrammar compares cut with slowCut on random stacks.
 func TestCutAgreesWithGrammar(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 50_000 {
@@ -86,7 +86,7 @@ func TestCutJoined(t *testing.T) {
 	}
 }
 
-// FuzzCut compares cut with the grammar on any text.
+// FuzzCut compares cut with slowCut on any text.
 func FuzzCut(f *testing.F) {
 	for _, p := range pieces {
 		f.Add("a" + p + ";b")
@@ -97,7 +97,7 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// TestCutIsLinear splits texts that make a careless parser quadratic.
+// TestCutIsLinear splits texts that would take a naive parser quadratic time.
 func TestCutIsLinear(t *testing.T) {
 	for _, piece := range []string{"(", "(I", "([", "a(L", "a(La", "a(La;", "a()", "a()La", ";"} {
 		stack := []byte(strings.Repeat(piece, (4<<20)/len(piece)))
@@ -171,8 +171,8 @@ func TestSniffLeavesOthers(t *testing.T) {
 	}
 }
 
-// TestFramesInCommon checks that frames shared with the previous stack are read like the
-// others.
+// TestFramesInCommon checks that frames that a stack shares with the previous stack are read like
+// other frames.
 func TestFramesInCommon(t *testing.T) {
 	parts := []string{"a", "b.c", ";", ";", "; ", "(", ")V", "(I)V", "(Lx/Y;)Lz;", "(L", ")L", "[t]", "[", "]", " ", "\t", "x", ":12", ":13", "A.b", "f.py:", "c (d.py:7)"}
 	r := rand.New(rand.NewPCG(3, 4))

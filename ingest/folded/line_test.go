@@ -73,8 +73,9 @@ func TestCutLine(t *testing.T) {
 	}
 }
 
-// TestWriters writes random stacks in the form of each writer. The energy of each line of each function
-// must be the sum over the stacks, and a stack without lines must have the same energy.
+// TestWriters writes random stacks in the form of each writer. The energy of each line of each
+// function must be the sum over the stacks. The same stacks without lines must have the same total
+// energy.
 func TestWriters(t *testing.T) {
 	writers := map[string]struct {
 		function func(i int) string
@@ -151,8 +152,8 @@ func (l *lineSums) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// TestElapsedSamples checks that samples of py-spy and rbspy may be waiting, unless the unit of the values
-// is stated. Samples of other writers keep the activity that the file states.
+// TestElapsedSamples checks that the samples of py-spy and rbspy count as uncertain work, unless the
+// unit of the values is stated. Samples of other writers count as work.
 func TestElapsedSamples(t *testing.T) {
 	milliseconds, err := units.ParseValueUnit("ms")
 	if err != nil {

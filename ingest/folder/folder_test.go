@@ -21,7 +21,7 @@ func kind(file string) (string, error) {
 	return "", nil
 }
 
-// show lists groups, and the chosen one.
+// show formats groups, and the group that Choose returns.
 func show(groups []folder.Group) string {
 	var b strings.Builder
 	for _, g := range groups {

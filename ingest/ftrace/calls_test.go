@@ -15,9 +15,9 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// A callRun is a recording of system calls, one per line: moment, thread, the call with its
-// arguments, and the result after an equals sign. A line ending in ... is a call that continues
-// until the thread's next line, which begins with it.
+// A callRun is a recording of system calls, one per line: the time, the thread, the call with its
+// arguments, and the result after an equals sign. A call whose line ends in ... ends at the
+// thread's next line, which begins with ... too.
 type callRun struct {
 	abi     abi.ABI
 	machine string
@@ -74,7 +74,7 @@ func (r *callRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error)
 	return m.Finish(last)
 }
 
-// operations returns the operations of a run, with its warnings.
+// operations returns the operations and the warnings of a run as text.
 func (r *callRun) operations(t *testing.T) string {
 	t.Helper()
 	if err := tracetest.Check(t.Context(), r); err != nil {
@@ -105,8 +105,8 @@ func (r *callRun) operations(t *testing.T) string {
 	return b.String()
 }
 
-// script is a program that sends and receives, writes a file, and makes calls without an
-// operation.
+// script is a program that sends and receives data, writes a file, and makes calls that are no
+// operations.
 const script = `
 1 100 begin load
 10 100 socket(2,1) = 5
@@ -147,8 +147,8 @@ const asked = `20+0 thread 100 open network 0 bytes of 1 marked
 115+0 thread 100 close network 0 bytes of 1 marked
 `
 
-// TestCalls checks that all ABIs give the same operations, whether the machine is stated or
-// inferred.
+// TestCalls checks that the same script gives the same operations in all ABIs, whether the machine
+// is stated or inferred.
 func TestCalls(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(script), "\n")
 	const warned = `unknown-descriptors: 1 system call uses a descriptor opened before the recording, and is charged to no component
@@ -177,9 +177,9 @@ assumed-peers: 4 operations are on sockets with unknown peers; assumed: the peer
 	}
 }
 
-// TestDescriptors checks the effects of calls on descriptors as the manual pages describe them: between
-// which descriptors a call moves data, which descriptors refer to the same file, and which are closed by
-// execve.
+// TestDescriptors checks the effects of calls on descriptors as the manual pages describe them:
+// from which descriptor to which a call moves data, which descriptors refer to the same file, and
+// which descriptors execve closes.
 func TestDescriptors(t *testing.T) {
 	const script = `
 1 100 openat(-100,0,0) = 3
@@ -253,8 +253,8 @@ func TestNoCalls(t *testing.T) {
 	}
 }
 
-// TestCallsInOrder checks that operations and signals of concurrent threads come in order of
-// time, without losses.
+// TestCallsInOrder checks that operations and signals of concurrent threads arrive in time order,
+// and that none are lost.
 func TestCallsInOrder(t *testing.T) {
 	for seed := range uint64(6) {
 		random := rand.New(rand.NewPCG(seed, 1))

@@ -17,14 +17,14 @@ type action struct {
 	time       int64
 	do         string // switch, begin, end, frequency, idle, count, enqueue or dispatch
 	core       int
-	tid, other int64 // the thread, and the next one of a switch
+	tid, other int64 // tid is the thread, and other is the next thread of a switch.
 	name       string
 }
 
 // A run is a recording of actions.
 type run struct {
 	options ftrace.Options
-	threads map[int64]int64 // their processes
+	threads map[int64]int64 // threads maps threads to processes.
 	names   map[int64]string
 	actions []action
 	end     int64
@@ -82,7 +82,7 @@ func (r *run) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 type tape struct {
 	strings.Builder
 	events []trace.Event
-	mute   bool // takes no signals
+	mute   bool // mute is set for a sink that takes no signals.
 }
 
 func (t *tape) Events(batch []trace.Event) error {
@@ -239,16 +239,16 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestConservation checks that the calls of a thread have the time that it ran, and each slice
-// the time during which it was innermost.
+// TestConservation checks that the calls of a thread together have the time for which cores ran it,
+// and that each slice has the time during which it was innermost.
 func TestConservation(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		r := &run{options: ftrace.Options{Switches: true}, threads: map[int64]int64{1: 1, 2: 1, 3: 1}, names: map[int64]string{1: "com.mine"}}
-		on := []int64{0, 0} // the thread of each core
+		on := []int64{0, 0} // on has the thread that each core runs.
 		now := int64(0)
-		// stacks and ran are the oracle. stacks has the open slices, and ran the owner of each
-		// nanosecond.
+		// stacks and ran are the oracle. stacks has the open slices of each thread, and ran has the
+		// time of each slice, counted nanosecond by nanosecond.
 		stacks := map[int64][]string{}
 		ran := map[string]int64{}
 		for range 300 {
@@ -313,7 +313,7 @@ func TestConservation(t *testing.T) {
 	}
 }
 
-// TestFaults checks the counts of defects.
+// TestFaults checks the warnings about defects of a recording.
 func TestFaults(t *testing.T) {
 	r := &run{
 		options: ftrace.Options{Origin: 100, Switches: true},
@@ -377,8 +377,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestOperationsHaveOwners checks that operations belong to the innermost slice of their
-// thread.
+// TestOperationsHaveOwners checks that an operation belongs to the innermost slice of its thread.
 func TestOperationsHaveOwners(t *testing.T) {
 	r := &run{
 		options: ftrace.Options{Origin: 1000},
@@ -417,7 +416,7 @@ func TestOperationsHaveOwners(t *testing.T) {
 	}
 }
 
-// owners records operations, and the moments of their marks.
+// owners is a sink that records operations and the times of their marks.
 type owners struct {
 	all     []string
 	handles []int64

@@ -8,13 +8,13 @@ import (
 	"github.com/diffprof/diffprof/ingest/ftrace"
 )
 
-// TestSpan checks that a few moments are outside of the span if they are far from all others, and
-// that no other moments are.
+// TestSpan checks that a few times that are far from all others are outside of the span, and that
+// no other times are.
 func TestSpan(t *testing.T) {
 	const second = 1_000_000_000
 	for _, c := range []struct {
 		name    string
-		moments []int64 // These are added to a thousand moments between 100 s and 110 s.
+		moments []int64 // moments are added to a thousand times between 100 s and 110 s.
 		outside int64
 	}{
 		{"none", nil, 0},

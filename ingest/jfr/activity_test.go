@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// TestActivities checks which samples are read, and what their threads did, as recorded by
-// different versions and options of async-profiler.
+// TestActivities checks which samples are read, and with which activity, in recordings of several
+// versions and options of async-profiler.
 func TestActivities(t *testing.T) {
 	sample := func(class, state string, n int) (all []event) {
 		for range n {
@@ -33,7 +33,7 @@ func TestActivities(t *testing.T) {
 		settings []setting
 		samples  []event
 		asked    string
-		// All fields from cpu on are sums over the samples.
+		// cpu, working and waiting are sums over the samples.
 		cpu, working, waiting time.Duration
 	}{
 		{"version 3, cpu", []setting{{"", "event", "ctimer"}, {execution, "interval", "10000000"}}, cpu, "", 110 * time.Millisecond, 0, 0},

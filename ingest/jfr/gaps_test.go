@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// TestGaps checks how long a sample counts if the recording does not state the interval.
+// TestGaps checks the time that a sample represents if the recording does not state the interval.
 func TestGaps(t *testing.T) {
 	ms := func(n float64) int64 { return int64(n * 500_000) } // A tick is 2 ns.
-	// sampled returns n samples of a thread. The gaps between them repeat.
+	// sampled returns n samples of a thread, with the given gaps between them in turn.
 	sampled := func(state string, n int, gaps ...float64) (all []event) {
 		at := int64(0)
 		for i := range n {
@@ -57,7 +57,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestCoarseTimer checks the warning about a system whose timer is coarser than the interval that
+// TestCoarseTimer checks the warning about a system timer that is coarser than the interval that
 // async-profiler was asked for.
 func TestCoarseTimer(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -144,8 +144,8 @@ func TestSampleType(t *testing.T) {
 	}
 }
 
-// TestMoments checks the moments of samples: since the start of the first chunk, by its clock,
-// and never before the thread's previous sample.
+// TestMoments checks the times of samples. They count from the start of the first chunk, on its
+// clock, and are never before the thread's previous sample.
 func TestMoments(t *testing.T) {
 	first, second := small(), small()
 	second.start += 2_000_000_000
@@ -185,7 +185,7 @@ func TestHiddenClasses(t *testing.T) {
 	}
 }
 
-// TestOracle9 decodes the layout of Oracle's Java 9, with other names of classes.
+// TestOracle9 decodes the layout of Oracle's Java 9, whose classes have other names.
 func TestOracle9(t *testing.T) {
 	c := small()
 	c.oracle9 = true
@@ -246,7 +246,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a recording at every byte: each cut is an error with a place.
+// TestTruncation truncates a recording at every byte. The result must be an error with a position.
 func TestTruncation(t *testing.T) {
 	data := small().bytes()
 	for n := range data {
@@ -283,8 +283,8 @@ func TestReal(t *testing.T) {
 		"cortex-kafka-cpu-2.jfr.gz": "482 samples, 30 threads, 4.82s",
 		"cortex-kafka-cpu-3.jfr.gz": "698 samples, 31 threads, 6.98s",
 		"pyroscope-dump1.jfr.gz":    "2188 samples, 8 threads, 21.88s",
-		// The JVM measured a processor time of 1.43 s for 5.48 s of samples. Its measurements of
-		// the thread agree with this: 1.78 % of 12 cores.
+		// The samples represent 5.48 s, but the JVM measured a processor time of 1.43 s. Its
+		// measurement of the thread agrees with this: 1.78 % of 12 cores.
 		"speedscope-heavy.jfr": "346 samples, 1 threads, 1.805544256s",
 	} {
 		data, err := os.ReadFile(filepath.Join(dir, name))

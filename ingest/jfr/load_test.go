@@ -13,7 +13,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// TestLoad checks that samples of the JVM count at most the processor time that the JVM measured.
+// TestLoad checks that the JVM's samples together represent at most the processor time that the JVM
+// measured.
 func TestLoad(t *testing.T) {
 	// The samples are 20 ms apart and cover the two seconds of a recording.
 	const state = "RUNNABLE"
@@ -77,8 +78,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestThreadLoad checks that the samples of a thread count at most the processor time that the JVM
-// measured for this thread.
+// TestThreadLoad checks that the samples of a thread together represent at most the processor time
+// that the JVM measured for this thread.
 func TestThreadLoad(t *testing.T) {
 	// Two threads are sampled for two seconds, 20 ms apart. A tick is 2 ns.
 	var samples []event
@@ -154,8 +155,9 @@ func TestThreadLoad(t *testing.T) {
 	}
 }
 
-// TestLostSamples checks that async-profiler's samples of processor time are compared with what the JVM
-// measured: it samples all threads of the JVM, so a large difference means that samples are lost.
+// TestLostSamples checks that async-profiler's samples of processor time are compared with what the
+// JVM measured. async-profiler samples all threads of the JVM, so a large difference means that
+// samples are lost.
 func TestLostSamples(t *testing.T) {
 	for name, c := range map[string]struct {
 		event string
@@ -188,10 +190,10 @@ func TestLostSamples(t *testing.T) {
 	}
 }
 
-// TestShortThreads checks that threads with few samples are calibrated together, and that threads in
-// native code do not count more than their samples.
+// TestShortThreads checks that threads with few samples are calibrated together. It also checks
+// that a sample of threads that ran native code represents at most the interval.
 func TestShortThreads(t *testing.T) {
-	// Each of a hundred threads works for 40 ms, and every second one is sampled once, for 20 ms.
+	// Each of a hundred threads works for 40 ms. Every second one has one sample of 20 ms.
 	record := func(native bool, cpuTime int64) recording {
 		c := &chunk{start: 1_700_000_000_000_000_000, cores: 2, settings: []setting{{"jdk.ExecutionSample", "period", "20 ms"}}, loads: []float32{0, .5, .5, .5, .5, .5, .5, .5, .5}}
 		for i := range 100 {

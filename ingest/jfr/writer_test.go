@@ -15,14 +15,15 @@ type chunk struct {
 	oracle9  bool
 	settings []setting
 	samples  []event
-	// split writes the constant pools in two checkpoints, where the later one refers to the
+	// split writes the constant pools in two checkpoints. The later checkpoint refers to the
 	// earlier.
 	split bool
-	// latin writes texts in Latin-1, and utf16 in UTF-16. pooled writes texts as numbers of a pool.
+	// latin writes texts in Latin-1, and utf16 in UTF-16. pooled writes texts as numbers of
+	// constants.
 	latin, utf16, pooled bool
 	start                int64
-	// cores is the number of cores. loads are the shares of all cores that the JVM used since the
-	// preceding measurement. The measurements are half a second apart.
+	// cores is the number of cores. loads are the JVM's measurements, half a second apart. Each is
+	// the fraction of the time of all cores since the previous measurement.
 	cores int64
 	loads []float32
 	// threadLoads are the starts and measurements of threads.
@@ -31,8 +32,7 @@ type chunk struct {
 
 type setting struct{ event, name, value string }
 
-// An event is a sample of a stack, whose frames are class.method(descriptor) with the
-// innermost first.
+// An event is a sample. The frames of its stack are class.method(descriptor), the innermost first.
 type event struct {
 	class, thread, state string
 	stack                []frame
@@ -41,7 +41,8 @@ type event struct {
 	failed               bool
 }
 
-// A threadLoad is the start of a thread, or its share of all cores since its preceding measurement.
+// A threadLoad is the start of a thread, or a measurement of it: the fraction of the time of all
+// cores since its previous measurement.
 type threadLoad struct {
 	thread string
 	ticks  int64
@@ -137,7 +138,7 @@ func (w *writer) text(s string) {
 	}
 }
 
-// event writes an event with its body after its size. The size has four bytes, as the JVM writes
+// event writes an event: its size, and then its body. The size has four bytes, as the JVM writes
 // it.
 func (w *writer) event(class int64, body func(w *writer)) {
 	b := writer{c: w.c, pool: w.pool}

@@ -54,7 +54,7 @@ func (a *adder) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// TestDecode reads a file and a folder. A file of powers has the same text and gets a warning.
+// TestDecode reads a file and a folder. A power file has the same text and gets a warning.
 func TestDecode(t *testing.T) {
 	const text = "app.Main.main;app.Feed.load,1.5000\napp.Main.main,0.2500\n"
 	for _, c := range []struct {

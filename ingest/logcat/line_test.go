@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestMoments reads the moments of lines, to the nanosecond, and compares them with Go's calendar.
+// TestMoments reads the times of lines, to the nanosecond, and compares them with package time.
 func TestMoments(t *testing.T) {
 	day := func(year, month, day, h, m, s, ns int) int64 {
 		return time.Date(year, time.Month(month), day, h, m, s, ns, time.UTC).UnixNano()
@@ -27,7 +27,7 @@ func TestMoments(t *testing.T) {
 		{"2026-11-22 11:41:55.823 +0000", epoch, day(2026, 11, 22, 11, 41, 55, 823e6)},
 		{"2026-11-22 11:41:55.823 +0530", epoch, day(2026, 11, 22, 6, 11, 55, 823e6)},
 		{"2026-11-22 11:41:55.823 -0930", epoch, day(2026, 11, 22, 21, 11, 55, 823e6)},
-		// A zone without a year does not determine the moment.
+		// A zone without a year does not make the time absolute.
 		{"11-22 11:41:55.823 +0530", calendar, day(2000, 11, 22, 11, 41, 55, 823e6)},
 		{"0.000", monotonic, 0},
 		{"12.5", monotonic, 12_500_000_000},
@@ -43,7 +43,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestNoMoments checks that words which are not moments are refused.
+// TestNoMoments checks that words that are no times are rejected.
 func TestNoMoments(t *testing.T) {
 	for _, text := range []string{
 		"", "x", "11-22", "11 11:41:55.823", "1-2-3-4 11:41:55.823",

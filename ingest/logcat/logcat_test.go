@@ -66,7 +66,7 @@ func TestCut(t *testing.T) { format.Cut(t) }
 
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 
-// TestDialects reads one line in all dialects that have moments.
+// TestDialects reads the same line in all formats that have times.
 func TestDialects(t *testing.T) {
 	const text = `CameraService::connect call (PID 9 "com.mine", camera ID 0)`
 	for _, test := range []struct {
@@ -114,7 +114,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestNewYear has a log without years that continues into the next one.
+// TestNewYear reads a log without years that continues into the next year.
 func TestNewYear(t *testing.T) {
 	tr, err := logcat.Decode(t.Context(), strings.NewReader(
 		"12-31 23:59:59.000  1  2 I A: b\n01-01 00:00:01.000  1  2 I A: b\n"), tracetest.Discard{}, nil)

@@ -72,7 +72,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestStates checks the tracks of the columns that show when a component is on, and that a state is
+// TestStates checks the tracks of columns that state when a component is on, and that a state is
 // sent only when it changes.
 func TestStates(t *testing.T) {
 	text := "time,Screen(ON/OFF),watts,Mobile Radio (ON/OFF),Flash (on/off)\n" +
@@ -129,7 +129,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestReal computes the energies of real tables independently.
+// TestReal compares the energies of real tables with plain sums of their columns.
 func TestReal(t *testing.T) {
 	paths, err := filepath.Glob("../../../shared/data/batterystats/powdroid/*.csv")
 	if err != nil || len(paths) == 0 {
@@ -161,8 +161,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestCoarseCharge checks the warning about energies of a battery whose charge falls in large
-// steps.
+// TestCoarseCharge checks the warning about energies of a battery whose charge counter falls in
+// large steps.
 func TestCoarseCharge(t *testing.T) {
 	table := func(charges ...int) string {
 		text := "start_time,Duration (mS),Voltage (mV),Remaining_charge (mAh),Power (W),Energy (J)\n"
@@ -208,7 +208,7 @@ func sum(t *testing.T, data []byte) int64 {
 	for _, row := range rows[1:] {
 		cell := strings.Replace(strings.TrimSpace(row[8]), ",", ".", 1)
 		if cell == "" || strings.TrimSpace(row[0]) == "" {
-			continue // the sum of the rows above, or nothing
+			continue // The row is the sum of the rows above, or empty.
 		}
 		joules, ok := new(big.Rat).SetString(cell)
 		if !ok {
@@ -220,7 +220,7 @@ func sum(t *testing.T, data []byte) int64 {
 	return new(big.Int).Quo(total.Num(), total.Denom()).Int64()
 }
 
-// TestCut reads a table cut at any place.
+// TestCut reads a table that is truncated at every byte.
 func TestCut(t *testing.T) {
 	text := "time,watts,Screen(ON/OFF)\n1700000000.5,1.5,True\n1700000001.5,\"2,5\",False\n1700000002.5,2,True\n"
 	for n := range len(text) {

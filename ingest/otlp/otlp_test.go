@@ -55,7 +55,8 @@ func (c *collector) Operations(o []trace.Operation) error {
 	return nil
 }
 
-// TestOracle compares the time of each path with a count of the moments that no child covers.
+// TestOracle compares the time of each path with a count of the moments at which its span is open
+// and none of the span's children is.
 func TestOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	type span struct{ id, parent, begin, end int }
@@ -116,8 +117,8 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// A span that a table names is an operation: it moves its bytes, works for its whole time, or is
-// held until its end.
+// A span that the table of triggers names is an operation. It moves its bytes, works for its whole
+// time, or holds a component until its end.
 func TestTriggers(t *testing.T) {
 	table, err := trigger.Read(strings.NewReader(`
 slices:
@@ -160,7 +161,7 @@ slices:
 	}
 }
 
-// A very deep chain of spans is cut, and is read in linear time.
+// A very deep chain of spans is cut off, and is read in linear time.
 func TestDeep(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"resourceSpans":[{"scopeSpans":[{"spans":[`)

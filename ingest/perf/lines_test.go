@@ -75,7 +75,8 @@ func symbols(t *testing.T, program []byte) map[string]elf.Symbol {
 	return out
 }
 
-// recordingOf is a recording with samples of chains in a program that is mapped at its own addresses.
+// recordingOf returns a recording whose samples have the given call chains, in a program that is
+// mapped at its own addresses.
 func recordingOf(chains ...[]uint64) []byte {
 	const parts = sampleIP | sampleTID | sampleTime | samplePeriod | sampleChain
 	f := &file{attributes: []attribute{{kind: 1, period: 1000, parts: parts, flags: flagFreq, name: "cpu-clock"}}}
@@ -135,20 +136,20 @@ func TestLines(t *testing.T) {
 	if at := slices.IndexFunc(tr.Methods, func(m name.Method) bool { return m.Name == "square" }); at < 0 || filepath.Base(tr.Methods[at].File) != "main.go" {
 		t.Errorf("the methods have no files: %+v", tr.Methods)
 	}
-	// The line of a call is before the address to which the call returns.
+	// The call is on the line of the instruction before the return address.
 	after, _ := framesOf(t, recordingOf(returning...), files)
 	for i, frames := range after {
 		if !strings.HasPrefix(frames, got[i]+" main.main:") {
 			t.Errorf("the caller at %#x is %s, want %s", returning[i][1], frames, got[i])
 		}
 	}
-	// No call is before the first instruction of a function.
+	// No call can precede the first instruction of a function.
 	if got, _ := framesOf(t, recordingOf([]uint64{caller.Value, heavy.Value}), files); !strings.HasPrefix(got[0], "main.heavy:0 ") {
 		t.Errorf("a caller at the begin of a function is %s", got[0])
 	}
 }
 
-// TestDamagedLines reads programs with damaged debug information, which must not fail.
+// TestDamagedLines checks that reading programs with damaged debug information does not fail.
 func TestDamagedLines(t *testing.T) {
 	server := buildGo(t, lined)
 	heavy := symbols(t, server)["main.heavy"]
@@ -181,7 +182,7 @@ func TestCopiesOfStacks(t *testing.T) {
 	}
 }
 
-// TestOtherBuild checks that a program which differs from the recorded one is named.
+// TestOtherBuild checks the warning that names a program whose build differs from the recorded one.
 func TestOtherBuild(t *testing.T) {
 	wrong := program("9876543210", function{0x401010, 8, "wrong"})
 	got := render(t, linux().bytes(), perf.Options{Files: fstest.MapFS{"usr/bin/server": {Data: wrong}}})

@@ -58,13 +58,13 @@ func render(t *testing.T, data []byte, o perf.Options) string {
 	return b.String()
 }
 
-// These are the addresses of the mappings in the recordings android and linux.
+// Addresses of the mappings in the recordings android and linux.
 const (
 	libart, libc, jit, dex, kernel = 0x7000_0000, 0x7100_0000, 0x9000_0000, 0x7200_0000, -1 << 47
 	markKernel, markUser           = -128, -512
 )
 
-// mode returns the mode of an address: the kernel's or a process's.
+// mode returns the processor mode for an address: kernel or user.
 func mode(ip int) uint16 {
 	if ip < 0 {
 		return 1
@@ -72,7 +72,7 @@ func mode(ip int) uint16 {
 	return 2
 }
 
-// android is a recording of an app by simpleperf, with waiting threads.
+// android returns a recording of an app by simpleperf, including waiting threads.
 func android() *file {
 	const parts = sampleIP | sampleTID | sampleTime | sampleID | sampleCPU | samplePeriod | sampleRead | sampleChain
 	clock := attribute{kind: 1, period: 4000, parts: parts, read: 7, flags: flagFreq | flagClockID | flagKernelOut, ids: []uint64{5, 6}}
@@ -149,7 +149,7 @@ func TestAndroid(t *testing.T) {
 	}
 }
 
-// TestOldFunctions reads the table of files of the first versions of simpleperf.
+// TestOldFunctions reads the files with functions as the first versions of simpleperf wrote them.
 func TestOldFunctions(t *testing.T) {
 	f := android()
 	delete(f.features, 132)
@@ -165,7 +165,7 @@ func TestOldFunctions(t *testing.T) {
 	}
 }
 
-// linux returns a recording of two processes by Linux perf. It has records of two cores, in rounds.
+// linux returns a recording of two processes by Linux perf, with records of two cores in rounds.
 func linux() *file {
 	const parts = sampleIdentifier | sampleIP | sampleTID | sampleTime | samplePeriod | sampleChain
 	cycles := attribute{period: 1000, parts: parts, flags: flagFreq | flagIDAll, ids: []uint64{8}, name: "cycles:ppp"}
@@ -182,7 +182,7 @@ func linux() *file {
 		}
 		return record(9, 2, body)
 	}
-	// Records other than samples end with the moment and the id.
+	// Records other than samples end with the time and the id.
 	at := func(time int, r []byte) []byte {
 		size := len(r) + 16
 		r[6], r[7] = byte(size), byte(size>>8)
@@ -230,7 +230,8 @@ func TestLinux(t *testing.T) {
 	}
 }
 
-// TestAncestors checks that a process has the mappings of a process without samples that forked it.
+// TestAncestors checks that a process inherits the mappings of the process that forked it, even if
+// that process has no samples.
 func TestAncestors(t *testing.T) {
 	f := linux()
 	at := func(time int, r []byte) []byte {
@@ -250,12 +251,12 @@ func TestAncestors(t *testing.T) {
 	}
 }
 
-// TestPrograms names functions from ELF files with the recorded build id, and from a virtual
-// machine's list.
+// TestPrograms takes function names from ELF files with the recorded build id, and from the list of
+// a virtual machine.
 func TestPrograms(t *testing.T) {
 	right := program("0123456789", function{0x401010, 8, "_Z4loadi"}, function{0x401020, 8, "main"})
 	wrong := program("9876543210", function{0x401010, 8, "wrong"})
-	// A file of debug symbols has no code, and does not state its place in the other file.
+	// A file of debug symbols has no code, and does not state where the code is in the program.
 	symbols := slices.Concat(right[:72], make([]byte, 8), right[80:96], make([]byte, 8), right[104:])
 	for name, files := range map[string]fstest.MapFS{
 		"path":     {"usr/bin/server": {Data: right}, "server": {Data: wrong}},
@@ -341,8 +342,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts files at every byte: the result is an error, or with Partial a recording
-// with a warning.
+// TestTruncation truncates files at every byte. The result is an error or, with Partial, a
+// recording with a warning.
 func TestTruncation(t *testing.T) {
 	compressed := linux()
 	compressed.compressed = true

@@ -12,7 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// TestReal compares the real recordings with simpleperf report of the NDK, if they are present.
+// TestReal compares the real recordings, if present, with the output of the NDK's simpleperf
+// report.
 func TestReal(t *testing.T) {
 	const dir = "../../../shared/data"
 	if _, err := os.Stat(dir); err != nil {

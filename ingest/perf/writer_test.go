@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// numbers encodes numbers of 4 or 8 bytes, and texts with a zero after them.
+// numbers encodes numbers of 4 or 8 bytes, and texts with a terminating zero.
 func numbers(values ...any) []byte {
 	var b []byte
 	for _, v := range values {
@@ -33,7 +33,7 @@ func numbers(values ...any) []byte {
 	return b
 }
 
-// record encodes a record. The size of simpleperf's own records has more bits.
+// record encodes a record. The size field of simpleperf's own records has more bits.
 func record(kind uint32, misc uint16, body []byte) []byte {
 	size := uint32(len(body) + 8)
 	b := binary.LittleEndian.AppendUint32(nil, kind)
@@ -76,7 +76,7 @@ type file struct {
 	attributes []attribute
 	records    [][]byte
 	features   map[int][]byte
-	// compressed puts all records except the ends of rounds into compressed records.
+	// compressed puts all records, except those that end a round, into compressed records.
 	compressed bool
 }
 
@@ -111,7 +111,7 @@ func (f *file) data() []byte {
 			continue
 		}
 		rest = append(rest, r...)
-		if i%3 == 2 && len(rest) > 20 { // a record may come in two pieces
+		if i%3 == 2 && len(rest) > 20 { // A record may be split into two pieces.
 			flush(rest[:len(rest)-5])
 			rest = slices.Clone(rest[len(rest)-5:])
 		}
@@ -169,7 +169,7 @@ func (f *file) pipe() []byte {
 	return append(out, f.data()...)
 }
 
-// mmap2 maps a part of a file, comm names a thread, and fork starts one.
+// mmap2, comm and fork encode the records of a mapping, of a thread's name and of a new thread.
 func mmap2(misc uint16, pid int32, start, size, offset int, prot uint32, path string) []byte {
 	return record(10, misc, numbers(pid, pid, start, size, offset, make([]byte, 24), prot, uint32(0), path))
 }
@@ -195,7 +195,7 @@ func field(number int, value any) []byte {
 	panic("no field")
 }
 
-// A function is a function of a file, object the file with its functions.
+// A function is a function in a file. object encodes a file with its functions.
 type function struct {
 	at, size int
 	name     string
@@ -215,7 +215,7 @@ func object(path string, kind, address, offset int, functions ...function) []byt
 	return numbers(uint32(len(m)), m)
 }
 
-// oldObject is object in the form of older versions of simpleperf.
+// oldObject is object as older versions of simpleperf write it.
 func oldObject(path string, kind, address int, functions ...function) []byte {
 	b := numbers(path, uint32(kind), address, uint32(len(functions)))
 	for _, f := range functions {

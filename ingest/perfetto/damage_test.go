@@ -11,14 +11,14 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// A part is a field of the type bytes in a message.
+// A part is a field of a message, with its bytes.
 type part struct {
 	number  int
 	content []byte
 }
 
-// parts returns the fields of a message, and whether it is one. Fields of other types keep their
-// encoding.
+// parts returns the fields of a message. ok is false if the bytes are not a message. Fields that
+// are not bytes keep their encoding.
 func parts(message []byte) (list []part, ok bool) {
 	for m := wire.Message(message); len(m) > 0; {
 		before := m
@@ -34,8 +34,8 @@ func parts(message []byte) (list []part, ok bool) {
 	return list, len(list) > 0
 }
 
-// damage calls try with damaged copies of a message. In each copy, one of the inner messages ends in the
-// middle of a number. path has the numbers of the fields.
+// damage calls try with damaged copies of a message. In each copy, one inner message ends in the
+// middle of a number. path has the field numbers that lead to that message.
 func damage(message []byte, path string, try func(path string, copied []byte)) {
 	list, _ := parts(message)
 	for i, p := range list {
@@ -58,15 +58,16 @@ func damage(message []byte, path string, try func(path string, copied []byte)) {
 		}
 		at := strings.TrimPrefix(fmt.Sprintf("%s.%d", path, p.number), ".")
 		if _, ok := parts(p.content); !ok {
-			continue // This is a text or a list of numbers.
+			continue // The bytes are a text or a list of numbers.
 		}
 		try(at, with(append(slices.Clone(p.content), 0x80)))
 		damage(p.content, at, func(path string, copied []byte) { try(path, with(copied)) })
 	}
 }
 
-// TestDamagedMessages damages each message in the examples. A damaged message must be an error at any
-// depth. The exceptions are texts that could be messages by chance, and messages that are not read.
+// TestDamagedMessages damages each message in the examples. A damaged message must be an error at
+// any depth. The exceptions are texts that look like messages by chance, and messages that are not
+// read.
 func TestDamagedMessages(t *testing.T) {
 	noticed := map[string]bool{}
 	for _, e := range examples() {
@@ -84,8 +85,8 @@ func TestDamagedMessages(t *testing.T) {
 			ignored = append(ignored, path)
 		}
 	}
-	// The first message is not read. The others are texts: the unit of samples, and the name of a
-	// consumer of power.
+	// The first message is not read. The others are texts: the unit of samples, and the name of an
+	// energy consumer.
 	if want := []string{"1.11.2004", "1.59.100.1", "1.91.1.3"}; !slices.Equal(ignored, want) || len(noticed) < 100 {
 		t.Errorf("%d of %d damages are ignored: %q, want %q", len(ignored), len(noticed), ignored, want)
 	}

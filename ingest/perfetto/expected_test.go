@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/ingest/perfetto"
 )
 
-// TestExpected compares the traces of Perfetto's own tests with the results expected there: times
-// and values, minus the time of the first event if the tests subtract it.
+// TestExpected decodes traces from Perfetto's own tests, and compares times and values with the
+// results in those tests. Times are relative to the first event if they are in the test.
 func TestExpected(t *testing.T) {
 	for name, want := range map[string][]string{
 		"parser__power__power_rails": {
@@ -39,7 +39,7 @@ func TestExpected(t *testing.T) {
 		"parser__android__tests_cpu_per_uid__test_android_cpu_per_uid_malformed": {
 			"0 cpu time of uid 1000 on cluster 1: gauge 1000000", "2000 cpu time of uid 0 on cluster 2: gauge 2000000",
 		},
-		// The expected values are differences: 1, 2 and 3 ms, then 10, then 100, 200 and 300.
+		// The trace states differences: 1, 2 and 3 ms, then 10, then 100, 200 and 300.
 		"stdlib__android__android_kernel_wakelocks": {
 			"0 held kernel_wakelock_1: gauge 10000", "5000000000 held kernel_wakelock_1: gauge 10001", "10000000000 held kernel_wakelock_1: gauge 10011",
 			"5000000000 held native_wakelock_2: gauge 20002", "20000000000 held native_wakelock_2: gauge 20202", "20000000000 held kernel_wakelock_3: gauge 30303",
@@ -54,8 +54,8 @@ func TestExpected(t *testing.T) {
 		"parser__generic_kernel__tests__test_thread_task_rename":            {`thread "newtask1" 101 of 0: 0 events, cpu 0s, wall 0s`},
 		"parser__track_event__track_event_with_atrace": {
 			"0 thread 1 enter event#, ran 0", "1000 thread 1 exit event#, ran 0", "10000 thread 1 enter event#, ran 0", "11000 thread 1 enter atrace, ran 0",
-			// The end of the outer slice also ends the inner slice. In Perfetto's table, both end
-			// at the same moment.
+			// The end of the outer slice also ends the inner slice. In Perfetto's table, both
+			// slices end at the same time.
 			"18000 thread 1 exit atrace, ran 0", "19000 thread 1 exit event#, ran 0",
 		},
 		"parser__track_event__track_event_counters": {
@@ -65,7 +65,7 @@ func TestExpected(t *testing.T) {
 			"0 MyIncrementalCounter: gauge 100", "50 MyIncrementalCounter: gauge 50", "100 MyIncrementalCounter: gauge 110", "150 MyIncrementalCounter: gauge 55",
 		},
 		"parser__track_event__track_event_callstacks": {"0 thread 4242 enter Inline Slice #, ran 0", "130 thread 4242 exit Interned Slice, ran 0"},
-		// FlowSlice1Start leads to FlowSlice1End, and so on.
+		// The flow of FlowSlice1Start leads to FlowSlice1End, and so on.
 		"parser__track_event__flow_events_track_event": {"0 thread 1 enqueue 0, ran 0", "20000 thread 2 dispatch 0, ran 0", "40000 thread 1 enqueue 1, ran 0", "45000 thread 2 dispatch 1, ran 0"},
 		"parser__track_event__flow_events_proto_v2":    {"0 thread 1 enqueue 0, ran 0", "20000 thread 2 dispatch 0, ran 0", "40000 thread 1 enqueue 1, ran 0", "45000 thread 2 dispatch 1, ran 0"},
 		"parser__profiling__perf_sample_switch_interp": {"0 thread 1000 cpu 0 wall 0 value 1: com.example.managed.frame"},

@@ -15,21 +15,21 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// An example is a trace with the features in its name.
+// An example is a trace that has the features in its name.
 type example struct {
 	name string
 	data []byte
 	opts perfetto.Options
 }
 
-// app encodes the common part of most examples: an app of three threads, and the system.
+// app encodes the packets that most examples share: an app with three threads, and the system.
 func app(packets ...field) []byte {
 	return file(append([]field{
 		process(100, 10001, "com.mine"), thread(100, 101, "worker"), thread(100, 102, "RenderThread"), process(50, 1000, "system_server"),
 	}, packets...)...)
 }
 
-// examples are examples of all features.
+// examples returns examples of all features.
 func examples() []example {
 	const main, worker, render, system = 100, 101, 102, 50
 	table, err := trigger.Read(strings.NewReader("slices: [{component: gps, start: locate *}, {component: network, receive: fetch}]"))
@@ -97,7 +97,7 @@ func examples() []example {
 		{name: "track events", data: app(append(described,
 			packet(3, 1000, begin(mainTrack, "onCreate")),
 			packet(3, 3000, end(mainTrack)),
-			// They are later in the file, and earlier in time.
+			// These packets are later in the file, and earlier in time.
 			packet(3, 1500, begin(mainTrack, "read 3 files")),
 			packet(3, 2000, end(mainTrack)),
 			packet(3, 1600, begin(asyncTrack, "download")),
@@ -275,7 +275,7 @@ func examples() []example {
 	}
 }
 
-// math32 is the value that leaves idle.
+// math32 is the kernel's value for leaving idle.
 const math32 = 1<<32 - 1
 
 // TestDecode decodes each example.

@@ -37,8 +37,9 @@ func (m *memory) ReadAt(p []byte, at int64) (int, error) {
 
 func (m *memory) Close() error { return nil }
 
-// TestCut cuts a trace at every byte. The result must be an error with a place. Only a cut at the
-// end of a packet may give a shorter trace. With Partial, the part before the cut is read.
+// TestCut truncates a trace at every byte. The result must be an error with a position. Only a
+// truncation at the end of a packet may give a shorter trace. With Partial, the part before the
+// truncation is read.
 func TestCut(t *testing.T) {
 	for _, e := range examples() {
 		if len(e.data) > 8<<10 {
@@ -89,7 +90,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestBombs checks that packets which expand without end, or contain themselves, are errors.
+// TestBombs checks that packets that expand without end, or that contain themselves, are errors.
 func TestBombs(t *testing.T) {
 	large := packet(1, 0, text(900, strings.Repeat("0", 70<<20)))
 	for name, c := range map[string]struct {
@@ -110,7 +111,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestBounds checks that traces which need too much memory are errors.
+// TestBounds checks that traces that need too much memory are errors.
 func TestBounds(t *testing.T) {
 	var sequences, named, tracks []field
 	for i := range int64(1<<16 + 1) {
@@ -136,7 +137,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestCycles checks that cyclic parents of tracks do not hang.
+// TestCycles checks that the decoder does not hang if the parents of tracks form a cycle.
 func TestCycles(t *testing.T) {
 	data := file(
 		packet(1, 1, msg(60, num(1, 7), num(5, 8))), packet(1, 1, msg(60, num(1, 8), num(5, 7))),
@@ -147,7 +148,7 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// A slow spool ends with an error.
+// A failing is a temporary file whose writes fail.
 type failing struct{ memory }
 
 func (*failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
@@ -187,7 +188,7 @@ func TestConformance(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(data) == 0 {
-			continue // Traces without a test here are not needed.
+			continue // The file is empty if no test needs the trace.
 		}
 		for _, o := range []perfetto.Options{{}, {Process: "*"}, {SampleType: "slices"}} {
 			if err := tracetest.Check(t.Context(), recording{data, o}); err != nil {

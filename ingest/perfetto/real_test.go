@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// real returns a file of real runs, and skips the test if it is absent.
+// real returns a file of a real run, and skips the test if the file is absent.
 func real(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(shared, name))
@@ -25,7 +25,7 @@ func real(t testing.TB, name string) []byte {
 // A tally counts the content of a scan.
 type tally struct {
 	kinds   map[trace.Kind]int
-	threads map[trace.ThreadID]int // their calls
+	threads map[trace.ThreadID]int // threads has the number of calls of each thread.
 	tracks  []trace.Track
 	signals map[trace.SignalKind]int
 	drains  map[trace.TrackID][]int64
@@ -53,7 +53,7 @@ func (c *tally) TakeSignals() trace.SignalSink        { return c }
 func (c *tally) Operations(b []trace.Operation) error { return nil }
 func (c *tally) Until(int64) error                    { return nil }
 
-// sliced counts the threads with slices within the call for their process.
+// sliced counts the threads that have slices within the call that represents their process.
 func (c *tally) sliced() int {
 	n := 0
 	for _, calls := range c.threads {
@@ -79,7 +79,7 @@ func (c *tally) Signals(batch []trace.Signal) error {
 	return nil
 }
 
-// TestRealStartup compares a phone's trace with Perfetto's trace_processor.
+// TestRealStartup compares a phone's trace with the results of Perfetto's trace_processor.
 func TestRealStartup(t *testing.T) {
 	r := recording{data: real(t, "api32_startup_warm.perfetto-trace"), opts: perfetto.Options{Process: "*"}}
 	if err := tracetest.Check(t.Context(), r); err != nil {
@@ -90,10 +90,10 @@ func TestRealStartup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// trace_processor omits the time of the eight cores from their first switch to their
-	// second, which is 851197 ns.
+	// trace_processor omits the time of each of the eight cores from its first switch to its
+	// second. This time is 851197 ns in total.
 	const busy = 2309126679 + 851197
-	// Each thread has one call for its process, which contains its slices.
+	// Each thread has one call that represents its process and contains its slices.
 	if n := c.kinds[trace.Enter] - len(c.threads); n != 5280+2 || c.kinds[trace.Exit] != c.kinds[trace.Enter] {
 		t.Errorf("%d slices begin, not 5280 that end and 2 that do not", n)
 	}
@@ -112,7 +112,7 @@ func TestRealStartup(t *testing.T) {
 	if len(c.drains) != 16 || c.signals[trace.Drain] != 16*8 || c.signals[trace.Switch] != 11086 || c.signals[trace.Idle] != 6809 {
 		t.Errorf("%d rails, signals %v", len(c.drains), c.signals)
 	}
-	// The rails of the little, the middle and the big cluster used 256, 84 and 112 mJ.
+	// The power rails of the little, the middle and the big cluster used 256, 84 and 112 mJ.
 	var drained []int64
 	for id, values := range c.drains {
 		if strings.HasPrefix(c.tracks[id].Name, "S") && strings.Contains(c.tracks[id].Name, "VDD_CPUCL") {
@@ -123,7 +123,7 @@ func TestRealStartup(t *testing.T) {
 	if !slices.Equal(drained, []int64{84, 112, 256}) {
 		t.Errorf("the clusters drained %d mJ", drained)
 	}
-	// The device had slept for 62,000 s since its start.
+	// The device had slept for 62,000 s since it started.
 	first := map[trace.SystemClock]int64{}
 	for _, r := range tr.Timeline {
 		if first[r.Clock] == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A field is a field of a message as it is written.
+// A field is an encoded field of a message.
 type field []byte
 
 // num encodes a number. A negative number has ten bytes, as in protobuf.
@@ -49,7 +49,7 @@ func join(fields []field) []byte {
 	return b
 }
 
-// packet encodes a packet of a sequence at a time; 0 means none.
+// packet encodes a packet of a sequence. If at is 0, the packet has no time.
 func packet(sequence, at int64, fields ...field) field {
 	var all []field
 	if at != 0 {
@@ -66,7 +66,7 @@ func bundle(core int64, events ...field) field {
 	return packet(1, 0, msg(1, append([]field{num(1, core)}, events...)...))
 }
 
-// event writes an event of the kernel.
+// event encodes a kernel event.
 func event(at, tid int64, what field) field { return msg(2, num(1, at), num(2, tid), what) }
 
 // sysEnter and sysExit encode the start and the end of a system call.
@@ -82,20 +82,20 @@ func sysExit(at, tid, number, result int64) field {
 	return event(at, tid, msg(330, num(1, number), num(2, result)))
 }
 
-// mark writes a line of a program.
+// mark encodes a line that a program wrote to the kernel's trace.
 func mark(at, tid int64, line string) field { return event(at, tid, msg(3, text(2, line+"\n"))) }
 
-// switched writes a switch from one thread to another.
+// switched encodes a context switch from one thread to another.
 func switched(at, prev, next int64) field {
 	return event(at, prev, msg(4, text(1, "prev"), num(2, prev), text(5, "next"), num(6, next)))
 }
 
-// ended writes a switch from a thread that ends to another one.
+// ended encodes a context switch from a thread that ends to another thread.
 func ended(at, prev, next int64) field {
 	return event(at, prev, msg(4, num(2, prev), num(4, 32), num(6, next)))
 }
 
-// compact encodes switches to threads in the compact form, as pairs of time and thread.
+// compact encodes context switches in the compact form. Each pair has the time and the next thread.
 func compact(pairs ...int64) field {
 	var times, tids, names []int64
 	last := int64(0)
@@ -107,17 +107,17 @@ func compact(pairs ...int64) field {
 	return msg(4, text(5, "worker"), list(1, times...), list(3, tids...), list(6, names...))
 }
 
-// process writes a process: its number, its app and its name.
+// process encodes a process with its id, its uid and its name.
 func process(pid, uid int64, name string) field {
 	return packet(2, 0, msg(2, msg(1, num(1, pid), num(2, 1), text(3, name), num(5, uid))))
 }
 
-// thread writes a thread: its process, its number and its name.
+// thread encodes a thread with its process, its id and its name.
 func thread(pid, tid int64, name string) field {
 	return packet(2, 0, msg(2, msg(2, num(1, tid), text(2, name), num(3, pid))))
 }
 
-// snapshot encodes the readings of clocks, as pairs of number and reading.
+// snapshot encodes clock readings. Each pair has the number of a clock and its reading.
 func snapshot(sequence int64, pairs ...int64) field {
 	var clocks []field
 	for i := 0; i < len(pairs); i += 2 {

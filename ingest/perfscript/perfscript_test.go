@@ -67,8 +67,8 @@ func render(t *testing.T, text string, o perfscript.Options) string {
 	return b.String()
 }
 
-// small has stacks in all forms: with and without addresses, with offsets, with positions in
-// sources, and with spaces in names and in files.
+// small has frames in all forms: with and without addresses, with offsets, with source positions,
+// and with spaces in names and in files.
 const small = "\uFEFF# captured on: Wed Aug 15 16:01:24 2018\n" +
 	`# cpudesc : Some CPU @ 2.50GHz
 
@@ -153,7 +153,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// lined has positions in the source, as perf 6.1 writes them with -F +srcline.
+// lined has source positions, as perf 6.1 writes them with -F +srcline.
 const lined = `spin 24755 62031.990323:    2004008 cpu-clock: 
 	            1152 mix+0x19 (/tmp/spin)
   spin.c:7
@@ -174,8 +174,8 @@ spin 24755 62031.992345:    2004008 cpu-clock:
 
 `
 
-// TestLines reads the line of the sampled instruction, with the functions that it was inlined into. The
-// lines of callers are read only if perf unwound the stack with DWARF.
+// TestLines reads the line of the sampled instruction, for the functions that it was inlined into
+// too. The lines of callers are read only if perf unwound the stack with DWARF.
 func TestLines(t *testing.T) {
 	const own = "spin`_start spin`main work spin`mix:7|spin`main spin`work:22 add:16"
 	for header, want := range map[string]string{
@@ -220,7 +220,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts the text at every byte. Not every cut can be detected.
+// TestTruncation truncates the text at every byte. Not every truncation can be detected.
 func TestTruncation(t *testing.T) {
 	for n := range len(small) {
 		_, err := recording{text: small[:n]}.Scan(context.Background(), tracetest.Discard{})

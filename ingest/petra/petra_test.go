@@ -70,8 +70,8 @@ Feed.load is in Feed.java
 Feed.read is in Feed.java
 Json$1.parse is in Json.java
 `},
-		// 7 nJ are divided among two calls that state 5 nJ each. Each gets 3.5 nJ, and the first
-		// call gets the rounded half.
+		// The 7 nJ are divided between two calls that state 5 nJ each. Each gets 3.5 nJ, and
+		// rounding gives the first call 4 nJ.
 		{"calls within state more", head + ".a.B.c ()V,0.000000007,1\n..a.B.d ()V,0.000000005,1\n..a.B.e ()V,0.000000005,1\n...a.B.f ()V,0.000000004,1\n",
 			`a.B.c()V: 0, 1 calls
 a.B.c()V a.B.d()V: 4, 1 calls
@@ -116,8 +116,8 @@ warning overlapping-costs: each value is the average energy of a call of the met
 	}
 }
 
-// TestShares compares the energies of calls in random runs with a plain computation with
-// fractions. They differ by at most a nanojoule per level, and the sum is exact.
+// TestShares compares the energies of calls in random runs with a computation in fractions. They
+// differ by at most a nanojoule per level, and the sum is exact.
 func TestShares(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -180,8 +180,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a run at every byte: the result is an error with a place, or a recording of
-// the part before the cut.
+// TestTruncation truncates a run at every byte. The result is an error with a position, or a
+// recording of the part before the truncation.
 func TestTruncation(t *testing.T) {
 	const text = head + "..com.mine.Feed.load (I)V\tFeed.java,0.25,0.31\n...com.mine.Feed.read ()V\tFeed.java,0.125,0.2\n"
 	for n := range len(text) {

@@ -63,7 +63,7 @@ func decode(data []byte, o pprof.Options) (*trace.Trace, *collector, error) {
 	return t, c, err
 }
 
-// sums adds up the values of equal stacks, each written as its methods' labels.
+// sums adds up the values of equal stacks. Its keys are the labels of a stack's methods.
 func sums(t *trace.Trace, c *collector) map[string]int64 {
 	out := make(map[string]int64)
 	for i, s := range c.each {
@@ -92,8 +92,8 @@ func oracle(p *profile.Profile, at int, scale int64) map[string]int64 {
 	return out
 }
 
-// sample is a profile with difficult parts: inlined functions, two sample types, threads, a
-// location without a function, a value of 0, an empty stack.
+// sample returns a profile with difficult parts: inlined functions, two sample types, threads, a
+// location without a function, a value of 0, and an empty stack.
 func sample() *profile.Profile {
 	p := &profile.Profile{
 		SampleType:    []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "microseconds"}},
@@ -351,8 +351,8 @@ func TestMissingTables(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a profile at every byte: the result is a recording or an error with a
-// place.
+// TestTruncation truncates a profile at every byte. The result is a recording or an error with a
+// position.
 func TestTruncation(t *testing.T) {
 	data := bytesOf(t, sample())
 	for n := range data {

@@ -8,7 +8,7 @@ import (
 
 func TestSniff(t *testing.T) {
 	data := bytesOf(t, sample())
-	// The two sample types take 12 bytes. The first sample follows them.
+	// The two sample types take 12 bytes, and the first sample follows them.
 	for n := 64; n <= len(data); n++ {
 		if !pprof.Sniff(data[:n]) {
 			t.Errorf("%d bytes are not known", n)
@@ -25,8 +25,8 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestSniffChecksValueTypes checks that the first fields of a profile are sample types, which have a
-// type and a unit as indices of strings.
+// TestSniffChecksValueTypes checks that the first fields of a profile must be sample types: a kind
+// and a unit, as indices of strings.
 func TestSniffChecksValueTypes(t *testing.T) {
 	const sample = "\x12\x02\x08\x01"
 	for valueType, want := range map[string]bool{

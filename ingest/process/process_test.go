@@ -47,8 +47,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindWhole checks that a process with the whole name takes precedence over truncated
-// names.
+// TestFindWhole checks that a process with exactly the requested name takes precedence over a
+// process with a truncated name.
 func TestFindWhole(t *testing.T) {
 	all := []trace.Process{{ID: 1, Name: ".longer.package"}, {ID: 2, Name: "com.example.longer.package"}}
 	if i, err := process.Find(all, "com.example.longer.package"); err != nil || i != 1 {

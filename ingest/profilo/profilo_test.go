@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 var format = formattest.Format{Sniff: profilo.Sniff, Decode: decode}
 
-// decode decodes a trace; the sample type is the unit of a sample.
+// decode decodes a trace. unit is the unit of a sample's value.
 func decode(ctx context.Context, data []byte, unit string, sink trace.Sink) (*trace.Trace, error) {
 	var o profilo.Options
 	if unit != "" {
@@ -40,10 +40,10 @@ func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 
-// TestScripts compares the stacks of the real trace with the stacks of Profilo's own scripts, if
-// they are present. The scripts print the names of the app's methods, and only the numbers of
-// methods without a name. Stacks are therefore matched by these numbers. A name must stand for the
-// same method in all stacks.
+// TestScripts compares the stacks of the real trace, if present, with the output of Profilo's own
+// scripts. The scripts print the names of the app's methods, and numbers only for methods without a
+// name. Stacks are therefore matched by these numbers. A name must always represent the same
+// method.
 func TestScripts(t *testing.T) {
 	const dir = "../../../shared/data/folded/"
 	text, err := os.Open(dir + "profilo-android-stacks.folded")

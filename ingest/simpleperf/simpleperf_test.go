@@ -82,8 +82,7 @@ func report(records ...[]byte) []byte {
 	return append(out, 0, 0, 0, 0)
 }
 
-// A call is a file and the index of a symbol in the file. The index is -1 for code without a
-// symbol.
+// A call is a file and the index of a symbol in the file, or -1 for code without a symbol.
 type call struct{ file, symbol int }
 
 func sample(thread, event, count int, calls ...call) []byte {
@@ -151,7 +150,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestWall charges samples with the time to the thread's next one.
+// TestWall checks that samples represent the time to the thread's next sample.
 func TestWall(t *testing.T) {
 	at := func(thread, event, time int) []byte {
 		return field(1, message(field(1, time), field(2, thread), field(4, 1), field(5, event), field(3, message(field(2, libc), field(3, event)))))
@@ -197,8 +196,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTruncation cuts a report at every byte: the result is an error with a place, or with
-// Partial a recording.
+// TestTruncation truncates a report at every byte. The result is an error with a position or, with
+// Partial, a recording.
 func TestTruncation(t *testing.T) {
 	data := small()
 	for n := range len(data) - 3 {

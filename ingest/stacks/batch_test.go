@@ -22,7 +22,8 @@ func (s *samples) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// TestBatchHasStacksAndLines checks the stack of each sample, and its lines if any line of the batch is known.
+// TestBatchHasStacksAndLines checks the stack of each sample. It also checks that samples have
+// lines if any line in the batch is known.
 func TestBatchHasStacksAndLines(t *testing.T) {
 	var got samples
 	b := stacks.NewBatch(&got)

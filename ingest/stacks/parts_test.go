@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestPathsAreStacks pushes the paths of random tables of frames. The oracle follows the callers of
+// TestPathsAreStacks pushes the paths in random tables of frames. The oracle follows the callers of
 // each frame without any cache.
 func TestPathsAreStacks(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
@@ -96,7 +96,8 @@ func TestPathsAreStacks(t *testing.T) {
 	}
 }
 
-// TestBatchFinish checks the warning about samples that are late, the delay between threads, and the bounds of a batch.
+// TestBatchFinish checks the warning about samples that are out of order, the skew between threads,
+// and the limits of a batch.
 func TestBatchFinish(t *testing.T) {
 	var got samples
 	b := stacks.NewBatch(&got)
@@ -180,7 +181,7 @@ func TestHexadecimal(t *testing.T) {
 	}
 }
 
-// TestLines reads lines with and without their ends, and lines around the size of the buffer.
+// TestLines reads lines with and without line breaks, of about the size of the buffer.
 func TestLines(t *testing.T) {
 	for _, size := range []int{1, 1<<16 - 1, 1 << 16, 1<<16 + 1, 3 << 16} {
 		long := strings.Repeat("x", size)
@@ -210,7 +211,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestShortLines reads lines with a bound.
+// TestShortLines reads lines with a limit of their length.
 func TestShortLines(t *testing.T) {
 	located := func(number int, err error) error { return fmt.Errorf("line %d: %w", number, err) }
 	read := func(r io.Reader) (got []string, err error) {
@@ -243,8 +244,8 @@ func TestShortLines(t *testing.T) {
 	}
 }
 
-// TestTableOfTexts checks methods by their texts: code without a symbol, functions in different
-// files, and sizes.
+// TestTableOfTexts checks the methods of texts: code without a symbol, functions in different
+// files, and the total size.
 func TestTableOfTexts(t *testing.T) {
 	table := stacks.NewTable()
 	for _, c := range []struct {

@@ -36,10 +36,10 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// hide is the algorithm of simpleperf's report_utils.cpp. It goes from the innermost frame outwards
-// and marks frames to remove. A Java frame marks the frames of ART on both sides of it. A
-// trampoline unmarks its callee. A compiled method is removed if its caller is the same method in
-// the interpreter.
+// hide is the algorithm of simpleperf's report_utils.cpp, as an oracle. It goes from the innermost
+// frame outwards and marks frames for removal. A Java frame marks the frames of ART on both sides
+// of it. A trampoline unmarks its callee. A method that was compiled at run time is removed if its
+// caller is the same method in the interpreter.
 func hide(outermost []stacks.Code) []stacks.Code {
 	chain := slices.Clone(outermost)
 	slices.Reverse(chain)

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// durations lists operations with their times.
+// durations is a sink that lists operations with their times.
 type durations struct{ lister }
 
 func (s *durations) TakeSignals() trace.SignalSink { return s }
@@ -23,8 +23,8 @@ func (s *durations) Operations(batch []trace.Operation) error {
 	return nil
 }
 
-// TestConnecting checks how long connections last that are in progress when their call returns.
-// Each begins at 100 ms.
+// TestConnecting checks the durations of connections that are still in progress when the call that
+// began them returns. Each connection begins at 100 ms.
 func TestConnecting(t *testing.T) {
 	const begun = `9 1.0 socket(AF_INET, SOCK_STREAM|SOCK_NONBLOCK, 0) = 3 <0.000001>
 9 1.100 connect(3, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr("9.9.9.9")}, 16) = -1 EINPROGRESS (Operation now in progress) <0.000020>

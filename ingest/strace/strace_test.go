@@ -47,8 +47,8 @@ func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 // A tally is a sink that adds up samples and operations.
 type tally struct {
 	tracetest.Discard
-	// The keys of calls and walls are the names of system calls. The keys of asked and bytes are
-	// components with verbs.
+	// The keys of calls and walls are system calls. The keys of asked and bytes are a component and
+	// a verb.
 	calls map[trace.MethodID]int64
 	walls map[trace.MethodID]int64
 	asked map[string]int64
@@ -89,7 +89,7 @@ func newTally() *tally {
 	}
 }
 
-// log reads the recording of a golden.
+// log reads the log in the golden file with a name.
 func log(t *testing.T, name string) []byte {
 	t.Helper()
 	ar, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
@@ -110,7 +110,7 @@ func decode(t *testing.T, data []byte, o strace.Options) (*tally, *trace.Trace) 
 }
 
 // TestSummary compares calls and times with strace's own summary (-C) at the end of the log, and
-// with a sum of the durations at the ends of lines.
+// with a sum of the durations on the lines.
 func TestSummary(t *testing.T) {
 	data := log(t, "app")
 	s, tr := decode(t, data, strace.Options{})
@@ -144,7 +144,7 @@ func TestSummary(t *testing.T) {
 			t.Errorf("no call of %s", name)
 		}
 		waited += time.Duration(took[name])
-		delete(took, name) // see TestWaits
+		delete(took, name) // TestWaits tests these calls.
 	}
 	for name, ns := range took {
 		if wall[name] != ns {
@@ -194,8 +194,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestDelayed checks that a call takes no time if its end waited until strace had written a
-// stack of another thread.
+// TestDelayed checks that a call takes no time if its end was delayed because strace was writing
+// the stack of another thread.
 func TestDelayed(t *testing.T) {
 	const torn = "1 1700000000.0 write(4, \"a\", 1 <unfinished ...>\n2 1700000000.1 close(3) = 0 <0.000001>\n%s1 1700000000.2 <... write resumed>) = 1 <0.200000>\n"
 	for stack, want := range map[string]int64{"": 200_001_000, " > /lib/libc.so.6(close+0x1) [0x2]\n": 1000} {
@@ -210,15 +210,15 @@ func TestDelayed(t *testing.T) {
 	}
 }
 
-// asked has the operations of testdata/app.c. A thread and another process each open a connection and
-// receive 6000 bytes. The program also writes three times to one file and syncs the file. The loader
-// opens two more files and reads three times.
+// asked has the number of operations of testdata/app.c. A thread and another process each open a
+// connection and receive 6000 bytes. The program also writes three times to one file and syncs the
+// file. The loader opens two more files and reads three times.
 var asked = map[string]int64{
 	"disk open": 3, "disk read": 3, "disk write": 4, "disk close": 3,
 	"network open": 2, "network send": 2, "network receive": 4, "network close": 2,
 }
 
-// TestOperations finds the same operations whatever options strace was run with.
+// TestOperations checks that logs made with different options of strace give the same operations.
 func TestOperations(t *testing.T) {
 	for _, name := range []string{"app", "decoded", "relative"} {
 		s, _ := decode(t, log(t, name), strace.Options{})
@@ -244,8 +244,8 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestNumbersAgain checks that threads with one number, one after the other, are separate
-// threads.
+// TestNumbersAgain checks that threads that have the same number at different times are kept
+// separate.
 func TestNumbersAgain(t *testing.T) {
 	recorded := string(log(t, "again"))
 	lines := strings.SplitAfter(recorded, "\n")
@@ -287,7 +287,7 @@ func TestNumbersAgain(t *testing.T) {
 			t.Errorf("%s: numbers %s", name, got)
 		}
 	}
-	// Two processes have the same number; only one is read.
+	// Two processes have the same number at different times. Only one is read.
 	for wanted, events := range map[string]int64{"one": 3, "4478": 3, "4477": 10} {
 		if _, tr := decode(t, []byte(recorded), strace.Options{Process: wanted}); tr.Events != events {
 			t.Errorf("process %s has %d calls, want %d", wanted, tr.Events, events)
@@ -359,8 +359,8 @@ func (s *lister) Operations(batch []trace.Operation) error {
 	return nil
 }
 
-// TestOrder has a receive that is unfinished while too many later operations wait for it. Its start
-// is then moved, and all operations are in order.
+// TestOrder has an unfinished receive for which too many later operations wait. Its start is then
+// set to a later time, and all operations are in order.
 func TestOrder(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("1 1700000000.0 recvfrom(3<TCP:[1.1.1.1:1->9.9.9.9:2]>,  <unfinished ...>\n")
@@ -425,7 +425,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// TestBeyondMidnight has the day change between two lines.
+// TestBeyondMidnight reads a log in which the day changes between two lines.
 func TestBeyondMidnight(t *testing.T) {
 	_, tr := decode(t, []byte("23:59:59.5 close(3) = 0 <0.000001>\n00:00:00.5 close(3) = 0 <0.000001>\n"), strace.Options{})
 	if tr.Elapsed != time.Second+time.Microsecond {

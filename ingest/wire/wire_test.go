@@ -19,8 +19,8 @@ type field struct {
 	text    string
 }
 
-// randomField encodes a field as the specification of Protocol Buffers describes it. It shares no code with
-// the package.
+// randomField encodes a field as the Protocol Buffers specification describes it. It shares no code
+// with the package.
 func randomField(r *rand.Rand) field {
 	number := []uint64{1, 2, 15, 16, 300, 1<<29 - 1}[r.IntN(6)]
 	varint := func(v uint64) (b []byte) {
@@ -52,8 +52,8 @@ func show(number int, value uint64, data []byte) string {
 	return fmt.Sprintf("%d=%d", number, value)
 }
 
-// TestReadFields reads random messages as outermost and as inner ones. A message that is cut within a field is an
-// error, and the fields before the cut are read.
+// TestReadFields reads random messages as outermost and as inner messages. A message that is
+// truncated within a field is an error, and the fields before the truncation are read.
 func TestReadFields(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for range 300 {
@@ -100,7 +100,7 @@ func TestReadFields(t *testing.T) {
 					t.Fatalf("field %d of %x is at %d to %d, want %d to %d", n, message, reader.Offset(), reader.End(), ends[n], ends[n+1])
 				}
 				text := show(number, value, data)
-				if value == 0 && data == nil { // A fixed number of an outermost message is skipped.
+				if value == 0 && data == nil { // Next skips a fixed number in an outermost message.
 					text, _, _ = strings.Cut(want[len(got)], "\n")
 				}
 				got = append(got, text)

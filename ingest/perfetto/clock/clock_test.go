@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/perfetto/clock"
 )
 
-// number encodes a number field of a message, message a message field.
+// number encodes a field that is a number, and message a field that is a message.
 func number(field int, value uint64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3), value)
 }
@@ -33,7 +33,7 @@ func snapshot(readings ...reading) []byte {
 	return b
 }
 
-// TestTime compares conversions over one snapshot with a linear search.
+// TestTime compares conversions between two clocks with a linear search over their snapshots.
 func TestTime(t *testing.T) {
 	type pair struct{ at, from, to int64 }
 	random := rand.New(rand.NewPCG(1, 2))
@@ -55,8 +55,8 @@ func TestTime(t *testing.T) {
 		c := table.Clock(clock.Monotonic, 7)
 		for range 50 {
 			value, before := 900+random.Int64N(900), random.Int64N(at+3)
-			// The oracle uses the last pair before this place in the file that is not later in
-			// time. If there is none, it uses the first pair.
+			// The oracle uses the last pair before this offset of the file whose reading is not
+			// later. If there is none, it uses the first pair.
 			want, ok := int64(0), false
 			for _, p := range pairs {
 				if p.at < before && (!ok || p.from <= value) {
@@ -70,7 +70,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestHops checks that the clock of a sequence is converted to the trace's clock by way of the
+// TestHops checks that the clock of a sequence is converted to the trace's clock through the
 // monotonic clock, and that it does not exist in other sequences.
 func TestHops(t *testing.T) {
 	var table clock.Table

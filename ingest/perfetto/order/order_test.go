@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/perfetto/order"
 )
 
-// A packet of the tests is a stream, a time and a number, of 8 bytes each.
+// A packet in these tests consists of a stream, a time and a number, of 8 bytes each.
 const packetLen = 24
 
 // An item is the content of a packet.
@@ -46,8 +46,8 @@ func (r reader) Read(_ int64, data []byte, list []order.Record[item]) ([]order.R
 	return list, nil
 }
 
-// merge returns the items of a file in the order of Merge. For some packets, it passes Unknown as
-// the time.
+// merge returns the items of a file in the order of Merge. For items for which hidden returns true,
+// it passes Unknown as the earliest time.
 func merge(t *testing.T, items []item, hidden func(item) bool) []item {
 	t.Helper()
 	var x order.Index
@@ -70,7 +70,7 @@ func merge(t *testing.T, items []item, hidden func(item) bool) []item {
 	return got
 }
 
-// TestMerge compares the order with sorting all at once.
+// TestMerge compares the order of Merge with the result of sorting all items.
 func TestMerge(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
@@ -102,8 +102,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestManyRuns checks that the index stays small and the order right if streams alternate
-// constantly.
+// TestManyRuns checks that the index stays small, and the order right, if the streams alternate all
+// the time.
 func TestManyRuns(t *testing.T) {
 	items := make([]item, 1<<20+1<<16)
 	for i := range items {
@@ -134,7 +134,7 @@ func TestMergeFails(t *testing.T) {
 	}
 }
 
-// TestLate checks that a stream with a false early time is not kept in memory as a whole.
+// TestLate checks that a stream with a wrong early time is not kept in memory as a whole.
 func TestLate(t *testing.T) {
 	items := make([]item, 1<<17+1<<15)
 	for i := range items {

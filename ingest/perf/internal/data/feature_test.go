@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// pack writes numbers in little-endian order with their sizes, and texts without an end.
+// pack encodes numbers as little-endian bytes of their size, and texts without a terminator.
 func pack(parts ...any) []byte {
 	var b bytes.Buffer
 	for _, part := range parts {
@@ -30,8 +30,8 @@ func pack(parts ...any) []byte {
 	return b.Bytes()
 }
 
-// TestFeatures reads each section of facts, whole and cut at each byte. The forms are those of
-// perf's perf.data-file-format.txt and of simpleperf's record_file_format.h.
+// TestFeatures reads the section of each feature, whole and truncated at each byte. The forms are
+// those in perf's perf.data-file-format.txt and in simpleperf's record_file_format.h.
 func TestFeatures(t *testing.T) {
 	id := strings.Repeat("\x11", 20)
 	tracing := pack("\x17\x08\x44tracing", "0.6\x00", "\x00\x08\x00\x10\x00\x00", "header_page\x00", uint64(2), "ab", "header_event\x00", uint64(1), "c",
@@ -65,7 +65,7 @@ func TestFeatures(t *testing.T) {
 		{featureTracing, tracing, func(f *Features) bool {
 			return maps.Equal(f.tracepoints, map[uint64]string{316: "sched:sched_switch"})
 		}},
-		// A message of the type FileFeature: path, kind, address, a function, and the position of its code.
+		// A FileFeature message: path, kind, address, a function, and the offset of its code.
 		{featureFiles2, pack(uint32(28), "\x0a\x02/b\x10\x02\x18\x80\x20\x22\x0d\x08\x90\x20\x10\x08\x1a\x06vsyncs\x32\x02\x08\x20"), func(f *Features) bool {
 			return len(f.Objects) == 1 && f.Objects[0].Path == "/b" && f.Objects[0].Kind == ELF && f.Objects[0].Address == 0x1000 && f.Objects[0].Offset == 0x20 &&
 				slices.Equal(f.Objects[0].Symbols, []program.Symbol{{Address: 0x1010, Size: 8, Name: "vsyncs"}})
@@ -82,7 +82,7 @@ func TestFeatures(t *testing.T) {
 			}
 		}
 	}
-	// The section is padded. The bytes after the stated number of events are padding.
+	// The section is padded: the bytes after the stated number of events are ignored.
 	var padded Features
 	one := pack("attr", uint32(1), uint32(4), "wall", uint64(12))
 	if err := padded.add(featureEvents, pack(uint32(1), uint32(4), one, one[:8], uint32(4), "more", uint64(13))); err != nil || !maps.Equal(padded.events, map[uint64]string{12: "wall"}) {
@@ -95,8 +95,9 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestEventNames names events by the recording, by simpleperf's list, by their numbers, and by
-// tracepoints. Events that count in one mode have the mode in their name.
+// TestEventNames takes the names of events from the recording, from simpleperf's list, from their
+// numbers, and from tracepoints. The name of an event that counts only in one mode includes the
+// mode.
 func TestEventNames(t *testing.T) {
 	f := &File{Attributes: []Attribute{
 		{kind: 0, config: 0}, {kind: 0, config: 9, flag: flagExcludeKernel}, {kind: 1, config: 1, flag: flagExcludeUser},
@@ -117,8 +118,8 @@ func TestEventNames(t *testing.T) {
 	}
 }
 
-// TestSamples reads a sample with all parts, and samples without one of the parts. The order of the
-// parts is that of PERF_RECORD_SAMPLE in perf_event_open(2).
+// TestSamples reads a sample with all parts, and samples that lack one part. The parts are in the
+// order of PERF_RECORD_SAMPLE in perf_event_open(2).
 func TestSamples(t *testing.T) {
 	parts := []struct {
 		bit  uint64
@@ -174,8 +175,8 @@ func TestSamples(t *testing.T) {
 				t.Errorf("without part %d, %d of %d bytes are a sample", without, n, len(body))
 			}
 		}
-		// The attribute of a counter with a target frequency does not state the number of events
-		// per sample.
+		// If the attribute has a target frequency, it does not state the number of events per
+		// sample.
 		f.Attributes[0].flag = flagFrequency
 		if err := f.Sample(r, &got); without == 8 && (err != nil || got.Period != 1) {
 			t.Errorf("a sample without a period has %d", got.Period)
@@ -183,8 +184,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestSeveralEvents finds the event of a sample by its id, which is the first part of the sample,
-// or comes after other parts.
+// TestSeveralEvents finds the event of a sample by its id. The id is either the first part of the
+// sample or after other parts.
 func TestSeveralEvents(t *testing.T) {
 	for _, parts := range []uint64{partIdentifier | partIP | partTime, partIP | partThread | partTime | partID} {
 		f := &File{Attributes: []Attribute{{sampleType: parts}, {sampleType: parts}}, ids: map[uint64]int{501: 0, 502: 1}}
@@ -211,7 +212,7 @@ func TestSeveralEvents(t *testing.T) {
 	}
 }
 
-// TestTasksAndMappings reads the records of threads and of memory.
+// TestTasksAndMappings reads records about threads and about memory mappings.
 func TestTasksAndMappings(t *testing.T) {
 	id := strings.Repeat("\x22", 20)
 	for _, c := range []struct {
@@ -256,8 +257,8 @@ func TestTasksAndMappings(t *testing.T) {
 	}
 }
 
-// TestOrder writes records of several cores in rounds, as perf does, and reads them in order of
-// time. A record that is older than the previous round is counted as late.
+// TestOrder writes records of several cores in rounds, as perf does, and reads them in time order.
+// A record that is older than the previous round is counted as late.
 func TestOrder(t *testing.T) {
 	a := Attribute{sampleType: partTime}
 	for seed := range uint64(50) {
@@ -268,7 +269,7 @@ func TestOrder(t *testing.T) {
 		for range rounds {
 			until := from + 100
 			for core := range 3 {
-				// Each core writes in order of time. Core 2 is one round behind.
+				// Each core writes in time order. Core 2 is one round behind.
 				n := r.IntN(6)
 				list := make([]uint64, n)
 				for i := range list {
@@ -309,14 +310,14 @@ func TestOrder(t *testing.T) {
 	for range 2 {
 		records = appendRecord(records, recordRound)
 	}
-	records = appendRecord(records, SampleType, pack(uint64(10))...) // This record is older than the records that were already passed on.
+	records = appendRecord(records, SampleType, pack(uint64(10))...) // This record is older than records that were already visited.
 	f := &File{Attributes: []Attribute{a}, r: bytes.NewReader(records), end: int64(len(records)), disorder: true}
 	var got []uint64
 	late, err := f.Each(context.Background(), func(r *Record) error {
 		got = append(got, f.Time(r))
 		return nil
 	})
-	// A record without a moment is passed on at once.
+	// A record without a time is visited at once.
 	if want := []uint64{0, 50, 55, 60, 10}; err != nil || late != 1 || !slices.Equal(got, want) {
 		t.Errorf("%d late, %v: %v, want %v", late, err, got, want)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// small writes a file with one event, some bytes of records and one feature that is not known.
+// small returns a file with one event, some bytes of records and one unknown feature.
 func small() []byte {
 	const attribute, records = minAttribute + 16, 24
 	le := binary.LittleEndian
@@ -28,8 +28,8 @@ func small() []byte {
 	return le.AppendUint64(le.AppendUint64(b, fileHeader), 8)
 }
 
-// TestCutFiles cuts a file after its records. With Partial, the part before the cut can be read. A
-// complete file is never marked as cut.
+// TestCutFiles truncates a file within and after its records. With Partial, the part before the
+// truncation can be read. A complete file never has Cut set.
 func TestCutFiles(t *testing.T) {
 	whole := small()
 	open := func(n int, partial bool) (*File, error) {
@@ -55,8 +55,7 @@ func TestCutFiles(t *testing.T) {
 			t.Errorf("%d bytes are missing: %+v, %v", missing, f, err)
 		}
 	}
-	// A section of a feature that is outside of the file means that the file is damaged, and not
-	// cut.
+	// If the section of a feature is outside of the file, the file is damaged, not truncated.
 	binary.LittleEndian.PutUint64(whole[len(whole)-8:], 1<<20)
 	for _, partial := range []bool{false, true} {
 		if _, err := open(len(whole), partial); err == nil || errors.Is(err, ErrCut) {
@@ -65,8 +64,8 @@ func TestCutFiles(t *testing.T) {
 	}
 }
 
-// appendRecord appends a record of the kernel, or of simpleperf if the type is one of simpleperf's
-// types.
+// appendRecord appends a record. It has simpleperf's form if the type is one of simpleperf's own
+// types, and otherwise the kernel's form.
 func appendRecord(b []byte, typ uint32, body ...byte) []byte {
 	le := binary.LittleEndian
 	size := recordHeader + len(body)
@@ -74,8 +73,8 @@ func appendRecord(b []byte, typ uint32, body ...byte) []byte {
 	return append(b, body...)
 }
 
-// TestRecords reads records of several sizes in the order of the file. The tracing data of perf
-// follows its record. The tracing data of simpleperf is in its record.
+// TestRecords reads records of several sizes in file order. perf writes tracing data after its
+// record, and simpleperf writes it within its record.
 func TestRecords(t *testing.T) {
 	eight := []byte{4, 0, 0, 0, 0, 0, 0, 0}
 	long := bytes.Repeat([]byte("x"), maxPlain+100)

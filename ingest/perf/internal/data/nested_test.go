@@ -17,7 +17,7 @@ func attribute(kind uint32, parts, flags uint64) []byte {
 	return pack(kind, uint32(minAttribute+48), uint64(0), uint64(100), parts, uint64(0), flags, make([]byte, 44), uint32(1), make([]byte, 16))
 }
 
-// read returns the types and bodies of the records in bytes.
+// read returns the types and bodies of encoded records.
 func read(t *testing.T, f *File, records []byte) ([]string, error) {
 	t.Helper()
 	f.r, f.begin, f.end = bytes.NewReader(records), 0, int64(len(records))
@@ -30,8 +30,7 @@ func read(t *testing.T, f *File, records []byte) ([]string, error) {
 }
 
 // TestRecordsInRecords reads records that simpleperf split and records that perf compressed. The
-// result must be the records before splitting or compressing, at the offset of the record that
-// contains them.
+// result must be the original records, at the offset of the record that contains them.
 func TestRecordsInRecords(t *testing.T) {
 	var inner []byte
 	for i := range 40 {
@@ -93,7 +92,7 @@ func TestRecordsInRecords(t *testing.T) {
 	}
 }
 
-// TestBadRecords checks the errors of damaged records, and their places.
+// TestBadRecords checks the errors of damaged records, and the errors' positions.
 func TestBadRecords(t *testing.T) {
 	whole := appendRecord(nil, Lost, 1, 2, 3, 4, 5, 6, 7, 8)
 	after := func(b []byte) []byte { return append(slices.Clone(whole), b...) }
@@ -125,7 +124,7 @@ func TestBadRecords(t *testing.T) {
 			t.Errorf("%d records, %v, want %s", len(got), err, c.want)
 		}
 	}
-	// An error of the caller's function ends the reading, and is returned unchanged.
+	// An error of visit ends the reading, and is returned unchanged.
 	stop := errors.New("stop")
 	f := &File{r: bytes.NewReader(whole), end: int64(len(whole))}
 	if err := f.each(t.Context(), func(*Record) error { return stop }); err != stop {
@@ -176,7 +175,8 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// TestBadTables checks the errors of the tables of a file. Each number is a field of its header.
+// TestBadTables checks the errors for damaged tables of a file. Each case overwrites a number at an
+// offset of the header.
 func TestBadTables(t *testing.T) {
 	for _, c := range []struct {
 		at    int
@@ -185,11 +185,11 @@ func TestBadTables(t *testing.T) {
 	}{
 		{16, minAttribute + 15, "invalid size of 79 bytes"},
 		{16, 1<<12 + 1, "invalid size of 4097 bytes"},
-		{24, 1 << 20, ErrCut.Error()},                        // attributes are outside
-		{40, 1 << 20, ErrCut.Error()},                        // records are outside
-		{48, 1 << 20, ErrCut.Error()},                        // records are too long
+		{24, 1 << 20, ErrCut.Error()},                        // The attributes are outside of the file.
+		{40, 1 << 20, ErrCut.Error()},                        // The records are outside of the file.
+		{48, 1 << 20, ErrCut.Error()},                        // The records are too long.
 		{48, 0, ErrCut.Error()},                              // There are features without records.
-		{fileHeader + minAttribute, 1 << 20, ErrCut.Error()}, // ids are outside
+		{fileHeader + minAttribute, 1 << 20, ErrCut.Error()}, // The ids are outside of the file.
 	} {
 		file := small()
 		binary.LittleEndian.PutUint64(file[c.at:], c.value)

@@ -13,12 +13,12 @@ import (
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// images returns the images of files that have functions in the recording.
+// images returns Images with objects whose functions are in the recording.
 func images(files fstest.MapFS, objects ...data.Object) *Images {
 	return New(&data.Features{Objects: objects}, files)
 }
 
-// A listed is a process in the oracle. It is a list of mappings, the newest first.
+// A listed is the oracle of an address space: a list of mappings, the newest first.
 type listed []data.Mapping
 
 // find returns the newest mapping at an address.
@@ -31,8 +31,9 @@ func (l listed) find(ip uint64) (data.Mapping, bool) {
 	return data.Mapping{}, false
 }
 
-// TestSpaces compares random mappings, forks and starts of programs with lists in which the newest
-// mapping of an address counts. Addresses are close to 0 and to the end of the address space.
+// TestSpaces makes random mappings, forks and starts of programs. Its oracle is a list in which the
+// newest mapping of an address counts. Addresses are close to 0 and to the end of the address
+// space.
 func TestSpaces(t *testing.T) {
 	paths := []string{"/lib/a.so", "/lib/b.so", "//anon", "[heap]", ""}
 	for seed := range uint64(40) {
@@ -112,7 +113,7 @@ func TestBadMappings(t *testing.T) {
 	}
 }
 
-// TestMappingsAreBounded maps more pages than Linux allows for a process.
+// TestMappingsAreBounded makes more mappings than Linux allows for a process.
 func TestMappingsAreBounded(t *testing.T) {
 	im := images(nil)
 	for i := range uint64(maxOfSpace + 3) {
@@ -121,7 +122,7 @@ func TestMappingsAreBounded(t *testing.T) {
 	if im.Refused != 3 {
 		t.Errorf("%d mappings are refused, want 3", im.Refused)
 	}
-	// A process that shares these mappings has no room for more either. Another process has.
+	// A process that shares these mappings has no room for more mappings. Another process has.
 	im.Fork(2, 1)
 	im.Map(data.Mapping{PID: 2, Start: 1 << 40, Size: 4096, Path: "/a"}, false)
 	im.Map(data.Mapping{PID: 3, Start: 1 << 40, Size: 4096, Path: "/a"}, false)
@@ -130,7 +131,7 @@ func TestMappingsAreBounded(t *testing.T) {
 	}
 }
 
-// show describes a place: FUNCTION in FILE at ADDRESS.
+// show formats a place: FUNCTION in FILE at ADDRESS.
 func show(p Place) string {
 	function, file := "?", "?"
 	if p.Symbol != nil {
@@ -142,15 +143,15 @@ func show(p Place) string {
 	return fmt.Sprintf("%s in %s at %#x", function, file, p.Address)
 }
 
-// TestAddresses converts addresses in memory by the rules for each kind of file. The functions are in
-// the recording.
+// TestAddresses converts addresses in memory to addresses in each kind of file. The functions are
+// in the recording.
 func TestAddresses(t *testing.T) {
 	im := images(nil,
-		// The code is at 0x1000 of the file, and is linked to 0x401000.
+		// The code is at offset 0x1000 of the file, and is linked to address 0x401000.
 		data.Object{Path: "/bin/app", Kind: data.ELF, Address: 0x401000, Offset: 0x1000, Symbols: []program.Symbol{{Address: 0x401010, Size: 8, Name: "main"}, {Address: 0x401020, Name: "open ended"}}},
-		// The position of the code in the file is unknown: the mapping begins with it.
+		// The offset of the code in the file is unknown, so the mapping counts as its start.
 		data.Object{Path: "/bin/old", Kind: data.ELF, Address: 0x8000, Offset: -1, Symbols: []program.Symbol{{Address: 0x8004, Size: 4, Name: "start"}}},
-		// Positions in a DEX file are positions in the file.
+		// Addresses in a DEX file are offsets in the file.
 		data.Object{Path: "/app/base.vdex", Kind: data.Dex, Offset: -1, Symbols: []program.Symbol{{Address: 0x2040, Size: 16, Name: "Feed.bind"}}},
 		data.Object{Path: "wifi.ko", Kind: data.Module, Address: 0x40, Offset: 0x10, Symbols: []program.Symbol{{Address: 0x60, Size: 16, Name: "send"}}},
 		data.Object{Path: kernelPath, Kind: data.Kernel, Symbols: []program.Symbol{{Address: 0xffff0000, Name: "schedule"}, {Address: 0xffff0100, Name: "idle"}}},
@@ -193,8 +194,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestKallsyms checks that the kernel's functions come from the kernel's table, unless the
-// recording has them.
+// TestKallsyms checks that the kernel's functions come from the kernel's table of symbols, unless
+// the recording names them.
 func TestKallsyms(t *testing.T) {
 	table := []byte("ffffffff81000000 T _stext\nffffffff81000100 t do_idle\nffffffff82000000 D jiffies\n0000000000000000 T hidden\nbroken\n")
 	im := images(nil)
@@ -209,8 +210,8 @@ func TestKallsyms(t *testing.T) {
 	}
 }
 
-// TestCompiledFunctions finds functions that a virtual machine compiled. The machine lists them in a
-// file. Only memory without a file has such functions.
+// TestCompiledFunctions finds functions that a virtual machine compiled and listed in a file. They
+// are only in memory without a file.
 func TestCompiledFunctions(t *testing.T) {
 	im := images(fstest.MapFS{"tmp/perf-7.map": {Data: []byte("5000 20 LFeed;->bind\n0x6000 0x10 with a space\n7000 0 empty\nnot a line\n")}})
 	im.Map(data.Mapping{PID: 7, Start: 0x5000, Size: 0x1000, Path: "//anon"}, false)
