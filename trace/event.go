@@ -30,8 +30,8 @@ const (
 	// Enqueue hands work over to another thread, as a posted Runnable does. Ref is the number of
 	// the hand-over.
 	Enqueue
-	// Dispatch states that the thread's innermost open call carries out the hand-over Ref. It
-	// follows that call's Enter. Outer calls of the thread are not part of the hand-over.
+	// Dispatch states that the thread's innermost open call carries out the hand-over Ref from this
+	// event on. Calls that it made before the Dispatch are not part of the hand-over.
 	Dispatch
 	// Mark remembers the thread's innermost open call under the number Ref, for a later Charge. The
 	// numbers count up from 0 and are separate from those of hand-overs. A later Mark with the same

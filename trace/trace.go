@@ -3,8 +3,8 @@
 //
 // A run is a set of threads, each a sequence of events in time order. A method trace has [Enter]
 // and [Exit] events. The trace of a sampling profiler has stack samples. Events arrive in batches
-// at a [Sink]. Only the tables of a run are kept in memory, so the memory does not grow with the
-// run's length. The tables ([Trace]) are complete after the scan.
+// at a [Sink], so that a sink needs memory only for the tables of a run, and not for its length. The
+// tables ([Trace]) are complete after the scan.
 //
 // Every event has a time on the trace's timeline, which starts with the recording. [Trace.Timeline]
 // relates the timeline to the machine's clocks.

@@ -72,7 +72,7 @@ const (
 	// maxDepth limits the depth of a call path. The app keeps paths of half that depth, and a path
 	// can continue another one.
 	maxDepth = 1 << 11
-	// probeShare is the percentage of the run's time from which the time of the probes is a
+	// probeShare is the percentage of the run's time above which the time of the probes gets a
 	// warning.
 	probeShare = 10
 )

@@ -69,7 +69,7 @@ func (d *decoder) thread(p *part) error {
 	return err
 }
 
-// number reads an id. If the id is a text that is not a number, number leaves to unchanged.
+// number reads an id. If the id is a text that is not a number, number does not change *to.
 func (d *decoder) number(to *int64) error {
 	text, err := d.in.Text()
 	if n, e := units.Decimal(text, 1, 1); e == nil && len(text) > 0 {

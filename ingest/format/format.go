@@ -13,7 +13,7 @@ import (
 )
 
 // A Format describes a format of recordings and decodes its files. docs/formats.md, diffprof info,
-// the message for unknown files and the file pickers of editors are generated from it.
+// the message for unknown files and the file pickers of editors take their content from it.
 type Format struct {
 	// Name identifies the format in JSON and in Trace.Format.
 	Name string

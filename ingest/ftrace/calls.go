@@ -46,7 +46,7 @@ type callFaults struct {
 type caller struct {
 	effects []effect
 	files   *descriptor.Table
-	// wide is set if the process's registers have 64 bits.
+	// wide is set if the arguments and the results of the process's calls have 64 bits.
 	wide bool
 }
 

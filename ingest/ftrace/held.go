@@ -16,7 +16,8 @@ const mostHeld = 2 * batchSize
 type held struct {
 	on   bool
 	list []entry
-	// All entries up to the time passed were sent. fresh counts the entries added since then.
+	// passed is the time up to which all entries were sent. fresh counts the entries added since
+	// then.
 	passed int64
 	fresh  int
 }
@@ -44,14 +45,14 @@ func (h *held) add(e entry) {
 	h.fresh++
 }
 
-// before returns the number of entries to send: those up to the time until, or more if otherwise
-// more than mostHeld entries would remain.
+// before returns the number of entries to send. These are the entries whose time is at most until,
+// or more entries if otherwise more than mostHeld would remain.
 func (h *held) before(until int64) int {
 	n := sort.Search(len(h.list), func(k int) bool { return h.list[k].at > until })
 	return max(n, len(h.list)-mostHeld)
 }
 
-// drop removes the first n entries, after all entries up to the time until were sent.
+// drop removes the first n entries. All entries whose time is at most until were sent.
 func (h *held) drop(n int, until int64) {
 	if n > 0 {
 		until = max(until, h.list[n-1].at)

@@ -98,8 +98,8 @@ type thread struct {
 	id trace.ThreadID
 	// process is the method of the thread's outermost call, which represents the thread's process.
 	process trace.MethodID
-	// core is the core that has run the thread since the time since. It is -1 if no core runs the
-	// thread.
+	// core is the core that runs the thread, or -1. since is the time up to which the thread's
+	// processor time was counted.
 	core  int
 	since int64
 	met   bool

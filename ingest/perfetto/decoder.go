@@ -106,9 +106,9 @@ func (d *decoder) stream(key streamKey) int {
 	return i
 }
 
-// moment converts a clock reading in the packet at offset at to the trace's clock. If no snapshot
-// before the packet connects the clocks, a later snapshot perhaps does. The first pass then sets
-// unknown, and returns value unchanged.
+// moment converts a clock reading to the trace's clock. at is the offset of the packet. If no
+// snapshot before the packet connects the clocks, a later snapshot perhaps does. The first pass
+// then sets unknown, and returns value unchanged.
 func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	t, ok := d.clocks.Time(c, value, at)
 	switch {

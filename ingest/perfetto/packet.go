@@ -123,7 +123,7 @@ func (p *packet) read(at int64, data []byte) error {
 }
 
 // packets calls f for each packet in data, with the size of the packet. data is a part of the file
-// at offset at, and consists of complete packets. f must not keep the packet.
+// and consists of complete packets. at is its offset in the file. f must not keep the packet.
 func packets(at int64, data []byte, f func(p *packet, size int64) error) error {
 	var p packet
 	for m := wire.Message(data); len(m) > 0; {

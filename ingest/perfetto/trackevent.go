@@ -136,8 +136,8 @@ func (l *legacy) read(data []byte) error {
 	})
 }
 
-// trackEvent appends the records of a track event. Its time is in the event's own fields, or else
-// is the time at of the packet.
+// trackEvent appends the records of a track event. Its time is in the event's own fields.
+// If it is not, the time is at, the packet's time.
 func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error {
 	e := &s.d.trackEvents
 	if err := e.read(p.data); err != nil {

@@ -14,7 +14,8 @@ const maxWaiting = 1 << 14
 // it until earlier operations have ended.
 type operations struct {
 	waiting []trace.Operation
-	// All operations up to the time handed were sent. fresh counts the operations added since then.
+	// handed is the time up to which all operations were sent. fresh counts the operations added
+	// since then.
 	handed int64
 	fresh  int
 	// objects counts the descriptor objects created so far.
@@ -32,8 +33,7 @@ func (o *operations) add(op trace.Operation) {
 	o.fresh++
 }
 
-// hand sends the operations that began up to the time until, and further operations if too many
-// wait.
+// hand sends the operations whose begin is at most until, and further operations if too many wait.
 func (o *operations) hand(to trace.SignalSink, until int64) error {
 	o.fresh = 0
 	if to == nil {

@@ -18,8 +18,8 @@ type clock struct {
 	met bool
 	// days is the length of the days that have passed, in nanoseconds.
 	days int64
-	// backward counts the times that are earlier than the time before. Each is replaced by the time
-	// before.
+	// backward counts the times that are earlier than the preceding time. Each is replaced by the
+	// preceding time.
 	backward int64
 }
 

@@ -76,8 +76,8 @@ type link struct {
 	first int64
 }
 
-// A pair has the readings of two clocks in the snapshot at offset at of the file. Pairs are sorted
-// by at and by from.
+// A pair has the readings of two clocks, from and to, in one snapshot. at is the snapshot's offset
+// in the file. Pairs are sorted both by at and by from.
 type pair struct{ at, from, to int64 }
 
 // A snapshot has the readings of clocks at one moment. at is its offset in the file.
@@ -217,8 +217,8 @@ func Nanoseconds(ticks uint64, unit int64) int64 {
 	return int64(ticks) * unit
 }
 
-// Time converts a reading of a clock to the trace's clock. It uses the snapshots before the offset
-// before of the file. It returns false if they do not connect the clocks.
+// Time converts a reading of a clock to the trace's clock. It uses only snapshots
+// whose offset in the file is less than before. It returns false if they do not connect the clocks.
 func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
 	to := t.Primary()
 	if c == to {
@@ -280,7 +280,7 @@ func (t *Table) convert(l *link, value, before int64) int64 {
 }
 
 // add adds the pair of readings in a snapshot, if the snapshot has both clocks. It returns false,
-// and adds nothing, if the clock from ran backwards.
+// and adds nothing, if the clock l.from ran backwards.
 func (l *link) add(s snapshot) bool {
 	p := pair{at: s.at}
 	has := 0
