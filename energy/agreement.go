@@ -18,8 +18,8 @@ type Rails struct {
 	// measured. components maps component names to their rails.
 	clusters   []*rail
 	components map[string]*rail
-	// all is the rail for the parts that have no rail of their own. It is nil if there is no such
-	// meter.
+	// all is the rail for all parts that have no rail of their own. It is nil if no meter measures
+	// the whole device.
 	all *rail
 	// others lists measured parts that the model does not describe.
 	others []Unmodelled
@@ -30,8 +30,8 @@ type Rails struct {
 	warnings []trace.Warning
 	// processed is the energy that the latest scan charged to the processor.
 	processed units.Energy
-	// learning is set during the first scan. That scan models the components before their energies
-	// are scaled.
+	// learning is set during the first of two scans. The first scan computes the modelled energy of
+	// the components, which the second scan scales.
 	learning bool
 }
 

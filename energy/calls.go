@@ -14,11 +14,11 @@ type calls struct {
 	names    trace.Names
 	table    *trigger.Table
 	triggers []asked
-	// kinds has one entry per method. 0 means that the method was not looked up yet, and -1 means
-	// that it is no trigger. Other values are the index in triggers, plus one.
+	// kinds has an entry for each method. 0 means that the method was not looked up yet, and -1
+	// that it is not a trigger. Other values are the method's index in triggers, plus one.
 	kinds   []int32
 	threads []caller
-	// classes numbers the calling classes from 1.
+	// classes has the numbers of calling classes, which start at 1.
 	classes map[string]int32
 }
 
@@ -34,16 +34,16 @@ type asked struct {
 type caller struct {
 	// stack holds the methods of the open calls, outermost first.
 	stack []trace.MethodID
-	// open counts the calls of each method on the stack. It is built at the first exit that does
-	// not belong to the innermost call.
+	// open counts the open calls of each method. It is nil until the first exit that is not the
+	// exit of the innermost call.
 	open map[trace.MethodID]int
 	// asks has the open calls of triggers that are separate operations (see begins), outermost
 	// first.
 	asks []ask
-	// asked has the stated operations of the thread that are not attributed to a call yet. They
-	// wait until the thread reaches their time.
+	// asked has the operations that are recorded for this thread and not yet attributed to a call.
+	// An operation waits until the thread's events reach its time.
 	asked []operation
-	// time is the moment of the latest event or sample. The first event or sample sets met.
+	// time is the moment of the latest event or sample. met is set once there is one.
 	time int64
 	met  bool
 	// added counts the events that the ledger added to the thread.
@@ -58,9 +58,9 @@ type ask struct {
 	trigger int32
 	owner   int32
 	class   int32
-	// handle identifies the hold of a slice. It is 0 for other asks.
+	// handle identifies the hold that lasts as long as a slice. It is 0 for other calls.
 	handle int64
-	// endless means that the hold lasts beyond the end of the recording.
+	// endless means that the hold lasts until after the end of the recording.
 	endless bool
 }
 

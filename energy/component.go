@@ -12,28 +12,30 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Component is the energy of a part of the device in a run. The total is Use + Tail + Rest.
-// Operations caused Use and Tail. The energies of the states and Unknown add up to the same total.
+// A Component is the energy of a part of the device in a run. Its total energy is Use + Tail +
+// Rest. Use and Tail are the energies that operations caused. The energies of all states and
+// Unknown add up to the same total.
 type Component struct {
-	// Name is one of the names of trace.Account.Component.
+	// Name is one of the component names that trace.Account lists.
 	Name string
-	// Account is the account of the component's use. The next accounts are for its tail and for its
-	// unattributed energy.
+	// Account is the account of the component's use. The following two accounts are for its tail
+	// and for its unattributed energy.
 	Account    trace.AccountID
 	Provenance trace.Provenance
 	// Use and Tail are attributed to calls and stacks. Rest is unattributed.
 	Use, Tail, Rest units.Energy
-	// Unknown is the measured part of Rest for which the model has no state.
+	// Unknown is the measured part of Rest that no state of the model explains.
 	Unknown units.Energy
 	// Operations counts the operations that the component carried out.
 	Operations int64
-	// Served is the component's name in the recording, if it differs from Name. In this case, the
-	// recording does not show that this component did the work.
+	// Served is the name that operations in the recording have, if it differs from Name. In this
+	// case, the recording does not show that this component did the work.
 	Served string
 	// Range is the range of the component's energy. It is nil if the model states no ranges, or if
 	// a meter measured the component.
 	Range *Range
-	// States are the model's states except the base state. Lane has their order in time.
+	// States are the model's states except for the base state. Lane shows when the component was in
+	// which state.
 	States []State
 	Lane   Lane
 }
@@ -41,8 +43,8 @@ type Component struct {
 // Energy returns the total energy of the component.
 func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 
-// With returns the component with other energies. It scales States, Unknown and spans in
-// proportion, and rounds them so that their sums stay exact.
+// With returns a copy of the component with other energies. It scales Unknown and the energies of
+// states and spans in proportion, and rounds them so that all sums stay exact.
 func (c Component) With(use, tail, rest units.Energy) Component {
 	before := c.Energy()
 	c.Use, c.Tail, c.Rest = use, tail, rest
@@ -66,8 +68,8 @@ func (c Component) With(use, tail, rest units.Energy) Component {
 	return c
 }
 
-// Mean averages the components of several runs under one model. The energies and the ranges are
-// sums over the runs. The operations and the times are means.
+// Mean averages the components of several runs, which must have the same model. Energies and ranges
+// are sums over the runs. Operations and times are means.
 func Mean(runs ...[]Component) []Component {
 	out := slices.Clone(runs[0])
 	n := int64(len(runs))
@@ -92,8 +94,8 @@ func Mean(runs ...[]Component) []Component {
 	return out
 }
 
-// sumOf returns the sum of the ranges of component i. It returns nil if no run has a range. The
-// cause of the range is taken from the first run with a range.
+// sumOf returns the sum of the ranges of component i over all runs. It returns nil if no run has a
+// range. The cause of the sum is the cause of the first range.
 func sumOf(runs [][]Component, i int) *Range {
 	var cause *Range
 	least, most := units.Energy(0), units.Energy(0)
@@ -144,12 +146,12 @@ type part struct {
 	// rail measures the component. It is nil if the component is not measured.
 	rail  *rail
 	pairs pairs
-	// stated counts the operations that the recording states. It does not count calls of triggers.
+	// stated counts the operations that are in the recording, as opposed to calls of triggers.
 	stated int64
 	// rest is the part of Rest that has not been charged yet.
 	rest units.Energy
-	// known means that the component's level is known. unlit is the time during which the level was
-	// unknown while the power of a state depended on it.
+	// known means that the component's level is known. unlit is the time in which the level was
+	// unknown although the power depended on it.
 	known bool
 	unlit time.Duration
 	// slots records the energy per time slot for the split-time policy. It is nil for other
@@ -158,8 +160,8 @@ type part struct {
 	number int
 	// parts are the modelled energies of trace.Use and trace.Tail, including unattributed energy.
 	parts Parts
-	// ends are copies of the component whose figures are at the ends of their ranges in the model.
-	// They may be nil.
+	// ends are two copies of the component. All their figures are at the lower or at the upper ends
+	// of their ranges in the model. ends may be nil.
 	ends []*end
 }
 
@@ -232,8 +234,8 @@ func (p *part) scaled(s *machine.Interval, e units.Energy) units.Energy {
 	return p.rail.scale(s.Begin, s.End, picojoules(e))
 }
 
-// unknown adds to Rest the measured energy that no state explains. It does so only if a meter
-// measures only this component.
+// unknown adds the measured energy that no state explains to Rest, if a meter measures only this
+// component.
 func (p *part) unknown() {
 	if p.rail != nil && p.rail.name == p.Name {
 		p.Provenance = trace.Scaled
@@ -266,20 +268,21 @@ func (p *part) result() Component {
 	return out
 }
 
-// pairs matches releases to their acquires if operations have no handles. A call trace shows the
-// calling class and thread, but not the object.
+// pairs matches releases to acquires if operations have no handles. A call trace shows the calling
+// class and thread, but not the object.
 //
-// A release ends the latest acquire of the same class. If there is none, it ends the latest acquire
-// of the same thread, and otherwise the latest of all. A class that starts or opens something keeps
-// it until the class stops or closes something. A second start changes nothing. A stop by a class
-// that started nothing ends the latest start of the thread, or otherwise the latest start of all.
+// A release ends the latest acquire of the same class. If the class has no acquire, the release
+// ends the latest acquire of the same thread, or else the latest acquire of any thread. A class
+// that starts or opens something keeps it until the class stops or closes something. A second start
+// changes nothing. If a class stops something without having started anything, the stop ends the
+// latest start of the same thread, or else the latest start of any thread.
 type pairs struct {
-	// keeps is set for components with a state that lasts until a release.
+	// keeps is set if the component has a state that lasts until a release.
 	keeps bool
 	held  []hold
 	last  int64
-	// again counts repeated starts by one class. guessed counts ends for which there were several
-	// candidates. lost counts releases without an acquire.
+	// again counts starts by a class that had already started something. guessed counts releases
+	// and stops for which there were several candidates. lost counts releases without an acquire.
 	again, guessed, lost int64
 }
 

@@ -31,7 +31,7 @@ type cores struct {
 	// power was emitted up to the time since.
 	based bool
 	since int64
-	// unknown counts signals of cores that are not in the model.
+	// unknown counts the signals of cores that the model does not have.
 	unknown int64
 }
 
@@ -55,7 +55,7 @@ type cluster struct {
 	// shared is the power that the cores share. It was emitted up to the time since.
 	shared units.Power
 	since  int64
-	// untold is the time for which cores ran before their frequency was known.
+	// untold is the time for which cores ran while the frequency was unknown.
 	untold int64
 }
 
@@ -74,8 +74,8 @@ type core struct {
 	since  int64
 }
 
-// newCores returns the cores of a model. first has the initial frequencies of the clusters in the
-// order of the model. It may be nil.
+// newCores returns the cores of a processor model. first has the initial frequency of each cluster,
+// in the order of the model. It may be nil.
 func newCores(m *model.CPU, first []units.Frequency, emit func(piece)) *cores {
 	c := &cores{model: m, emit: emit, core: make(map[int]*core), threads: make(map[trace.ThreadID]*core)}
 	c.clusters = make([]cluster, len(m.Clusters))
@@ -185,8 +185,8 @@ func (c *cores) turn(at *core, woke int64) {
 		c.based = based
 	}
 	if len(c.clusters) > 1 && cl.point != nil {
-		// The operating points of other clusters may depend on this cluster's clock. The cluster's
-		// clock counts only while the cluster runs.
+		// The operating points of other clusters may depend on this cluster's clock, which counts
+		// only while the cluster runs.
 		c.depend(at.cluster)
 	}
 }

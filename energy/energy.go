@@ -1,12 +1,12 @@
 // Package energy assigns energy to the events of a recording.
 //
 // The energy of an event is a processor time multiplied by the power of a running core ([Meter]).
-// The processor time is counted from the previous event of the thread. The power comes from a power
-// profile ([profile.Read]). In this file, the maker of a phone states the power of each component.
-// Android's battery statistics use the same profile, and so does eprof for components without power
-// states (Pathak et al., EuroSys 2012, Sections 3 and 4). A recording without a thread clock is
-// charged for the elapsed time in which threads may have worked (trace.Activity). It gets a warning
-// with the range of its energy.
+// The processor time is the time since the previous event of the thread. The power comes from a
+// power profile ([profile.Read]), a file in which the maker of a phone states the power of each
+// component. Android's battery statistics use the same profile, and so does eprof for components
+// without power states (Pathak et al., EuroSys 2012, Sections 3 and 4). A recording without a
+// thread clock is charged for the elapsed time in which threads may have worked (trace.Activity).
+// It gets a warning with the range of its energy.
 //
 // The resulting energy is modelled. A method trace states neither the core nor its frequency, so
 // the whole run uses one power ([profile.Profile.CPU]). Idle power is not charged, because it is
@@ -14,21 +14,20 @@
 //
 // Other components are charged only with a model of the device ([Options].Device). Each component
 // is a state machine that operations drive (package machine). Operations are calls of the methods
-// in a table (package trigger), or the recording states them. An operation, and the tail after it,
-// is charged to the call that caused the operation. A Mark identifies the call. A Charge follows
-// when the machine has finished the operation. If trigger calls of one component are nested, only
-// the outermost call is an operation. If the outer call moves data, a nested call that moves data
-// is a part of it. The operation of a slice lasts as long as the slice. A component that the slice
-// acquires is held until the slice ends. An operation waits in a window for older operations.
+// in a table (package trigger), or the recording has operations. The energy of an operation, and of
+// the tail after it, is charged to the call that caused the operation. An event of kind Mark
+// identifies the call. An event of kind Charge follows when the machine has finished the operation.
+// If trigger calls of one component are nested, only the outermost call is an operation. If the
+// outer call moves data, a nested call that moves data is a part of it. The operation of a slice,
+// which is a named section of a trace, lasts as long as the slice. If the slice acquires a
+// component, it holds the component until the slice ends. An operation waits in a window for older
+// operations.
 //
 // Laws that hold exactly:
 //
-//   - Conservation: A thread's energy is its time multiplied by the power. It is rounded down to
-//     the nanojoule once per thread, not once per event. The energies of a component's states add
-//     up to its attributed and unattributed energy.
+//   - Conservation: A thread's energy is its time multiplied by the power. It is rounded down to the nanojoule once per thread, not once per event. The energies of a component's states add up to its attributed and unattributed energy.
 //   - Order independence: The interleaving of threads does not change the energy of any event.
-//   - Bounded memory: Memory is bounded by the open calls, the operations that are open at the same
-//     time, and the operations in the window.
+//   - Bounded memory: Memory is bounded by the open calls, the operations that are open at the same time, and the operations in the window.
 //
 // A Metered recording must not be scanned concurrently.
 package energy
@@ -53,8 +52,8 @@ import (
 type Options struct {
 	// CPU is the power of a running core. It must not be negative.
 	CPU units.Power
-	// ThreadClock explains how to record with a thread clock. The warning about a missing clock
-	// quotes this text. It may be empty.
+	// ThreadClock explains to users how to record with a thread clock. The warning about a missing
+	// clock quotes it. It may be empty.
 	ThreadClock string
 	// Device is the model of the other components. If it is nil, only the processor is charged.
 	Device *model.Device
@@ -67,18 +66,18 @@ type Options struct {
 	// Bundles enables Metered.Bundles.
 	Bundles bool
 	// Intervals receives the power-state intervals of each component. component is an index in
-	// Device. Their energies are modelled, not scaled. The callee must not keep the Interval. It
-	// may be nil.
+	// Device.Components. The energies of the intervals are modelled, not scaled. Intervals must not
+	// keep the Interval. It may be nil.
 	Intervals func(component int, s *machine.Interval)
 }
 
-// Meter returns a recording that adds energy to the events and samples of rec. It leaves a
-// recording unchanged if the recording states its energy, or has no clock. The returned Trace has
-// the provenance CPUTime, WallTime or CycleTime. It has one account for the use of the component
-// "cpu". With WallTime, it has the warning wall-clock-energy.
+// Meter returns a recording that adds energy to the events and samples of rec. If rec already has
+// energy, or has no clock, it stays unchanged. The returned Trace has the provenance CPUTime,
+// WallTime or CycleTime. It has one account, for the use of the component "cpu". With WallTime, it
+// has the warning wall-clock-energy.
 //
-// rec must call trace.Start before its first batch, as decoders do. This is not necessary if it has
-// a thread clock and states no energy.
+// rec must call trace.Start before its first batch, as decoders do. This is not necessary if rec
+// has a thread clock and no energy.
 func Meter(rec trace.Recording, o Options) *Metered {
 	return &Metered{rec: rec, opts: o}
 }
@@ -179,8 +178,8 @@ func (nowhere) Samples([]trace.Sample) error { return nil }
 func (r *Metered) Components() []Component { return r.components }
 
 // Bundles returns the bundles of the components in the last scan. It is nil if no components were
-// charged or Options.Bundles is not set. The energies are modelled. They are not scaled, even if
-// the energies of components are.
+// charged or Options.Bundles is not set. The energies of bundles are modelled. They are never
+// scaled, although the energies of components may be.
 func (r *Metered) Bundles() *bundle.Book { return r.bundles }
 
 // Added returns the number of marks and charges that the meter added in the last scan.
@@ -213,13 +212,13 @@ const maxSpent = 1 << 62
 type meter struct {
 	sink trace.Sink
 	opts *Options
-	// ledger accounts for the components. It is nil if none are charged.
+	// ledger computes the energy of the components. It is nil if no components are charged.
 	ledger *ledger
 	// splitter distributes the energies that ledger found in the previous scan. Both are nil unless
 	// the policy is split time.
 	splitter *splitter
 	first    *ledger
-	// source is the provenance of the energy. charging means that this meter is the source.
+	// source is the provenance of the energy. charging means that this meter computes it.
 	source   trace.Provenance
 	charging bool
 	power    uint64
@@ -320,9 +319,9 @@ func (m *meter) Events(batch []trace.Event) error {
 	return m.sink.Events(batch)
 }
 
-// run charges the events at the start of batch that belong to the thread of the first event. It
-// returns their number. It is on the hot path of reading a trace. It accumulates energy over these
-// events. An event therefore depends on one addition for the previous event, and not on a division.
+// run charges the first events of batch, as long as they belong to one thread, and returns their
+// number. It is on the hot path of reading a trace. It accumulates the energy over these events, so
+// that an event waits only for an addition of the previous event, and not for a division.
 func (m *meter) run(batch []trace.Event) (int, error) {
 	id, wall := batch[0].Thread, m.source == trace.WallTime
 	th, err := m.thread(id)

@@ -128,7 +128,8 @@ func slowCharge(threads []trace.ThreadID, times []int64, power units.Power) (out
 	return out, total
 }
 
-// checkMeter charges a run of events and of samples and compares both with the oracle.
+// checkMeter charges the same times in three runs: of events with processor times, of samples, and
+// of events with elapsed times. It compares each run with the oracle.
 func checkMeter(t *testing.T, threads []trace.ThreadID, times []int64, power units.Power) {
 	t.Helper()
 	want, total := slowCharge(threads, times, power)

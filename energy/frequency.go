@@ -61,8 +61,8 @@ func (c *clocked) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	return s.finish(t)
 }
 
-// clocking is the sink that charges events. It holds back batches until signals up to the same time
-// have arrived. It then passes the batches on in order.
+// clocking is the sink that charges events. It holds batches back until the signals of the same
+// time have arrived, and then passes the batches on in order.
 type clocking struct {
 	sink  trace.Sink
 	next  trace.SignalSink
@@ -70,12 +70,12 @@ type clocking struct {
 	as    trace.Provenance
 	cores *cores
 	held  []delivery
-	// count is the number of held events, samples and signals.
+	// count is the number of events, samples and signals that are held back.
 	count int
 	// signals is the moment up to which signals have arrived.
 	signals int64
 	threads []drainer
-	// others is the unattributed energy for which there is no rail.
+	// others is the unattributed energy of clusters without a rail.
 	others spent
 	last   trace.Event
 	any    bool
@@ -84,9 +84,9 @@ type clocking struct {
 	ran, clocked int64
 }
 
-// A drainer has the energy of a thread. drained is the part of this energy for which there is no
-// rail. charged is the part of drained that was already charged. scaled is the energy on rails
-// since the thread's latest event.
+// A drainer has the energy of a thread. drained is the energy on clusters without a rail, and
+// charged is the part of drained that was already charged. scaled is the energy on clusters with a
+// rail since the thread's latest event.
 type drainer struct {
 	drained spent
 	charged uint64
@@ -193,7 +193,7 @@ func (s *clocking) Until(time int64) error {
 	return s.release()
 }
 
-// mostHeld bounds the number of held events, samples and signals.
+// mostHeld bounds the number of events, samples and signals that are held back.
 const mostHeld = 1 << 16
 
 // release charges batches and passes them on. It stops at the first events that are later than the
@@ -239,8 +239,8 @@ func (s *clocking) hand(n int) error {
 	return nil
 }
 
-// charge sets the energies of the events in held. Deliveries overlap in time, so charge visits
-// events and signals in order of time.
+// charge sets the energies of the events in held. The batches overlap in time, so charge visits
+// their events and signals in order of time.
 func (s *clocking) charge(held []delivery) {
 	var events []*trace.Event
 	var signals []*trace.Signal
@@ -312,7 +312,8 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	out.Energy = s.as
 	out.Accounts = []trace.Account{{Component: processor, Provenance: s.as}, {Component: processor, Part: trace.Rest, Provenance: s.as}}
 	if missing := s.clocked - s.ran; missing > s.clocked/20 {
-		// A system trace that was recorded at the same time may cover only a part of the run.
+		// The switches may come from a system trace that was recorded at the same time but covers
+		// only a part of the run.
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "unseen-switches", Message: fmt.Sprintf(
 			"threads ran %v by their own clocks, but the switches and frequencies show only %v; the rest is unattributed",
 			time.Duration(s.clocked).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})

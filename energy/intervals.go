@@ -9,8 +9,8 @@ type Interval struct {
 	Measured, Modelled units.Energy
 }
 
-// Component returns the intervals of the meter of one component. It is empty unless a meter
-// measures this component alone.
+// Component returns the intervals of the meter of one component. It returns none unless the meter
+// measures only this component.
 func (r *Rails) Component(name string) []Interval {
 	return intervals(r.components[name])
 }

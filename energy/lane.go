@@ -10,9 +10,9 @@ import (
 // maxSpans bounds the spans per component. This is more than the columns of a screen.
 const maxSpans = 4096
 
-// A Lane records the states of a component over time, for drawing. The number of spans is bounded.
-// When there are too many, the resolution doubles, and spans within one resolution are merged. The
-// energies of the spans add up exactly to the energy of the component's states.
+// A Lane records the states of a component over time, for drawing. If there are too many spans, the
+// resolution doubles, and spans within one resolution are merged. The energies of the spans add up
+// exactly to the energy of the component's states.
 type Lane struct {
 	// Spans are in order of time and do not overlap. Between spans, the component was in its base
 	// state.
@@ -21,8 +21,8 @@ type Lane struct {
 	Resolution time.Duration
 }
 
-// A Span is a period in one state, or in several merged states. State is then the state with the
-// longest time.
+// A Span is a period in one state, or a merged period in several states. State is the state with
+// the longest time in the span.
 type Span struct {
 	// Begin and End are moments on the trace's timeline, in nanoseconds.
 	Begin, End int64

@@ -50,7 +50,7 @@ type ledger struct {
 	unserved map[string]int64
 	// held counts the holds of slices.
 	held int64
-	// stray counts the operations that have neither a call nor a stack.
+	// stray counts the operations for which neither a call nor a stack is known.
 	stray int64
 	// unmet is set at the end if no thread had an event. Nothing can be charged then.
 	unmet bool
@@ -172,7 +172,7 @@ func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 	c.Time, c.Energy, c.Ref, c.Thread, c.Account, c.Kind = th.time, e, trace.Ref(w.mark), w.thread, account, trace.Charge
 }
 
-// events passes a batch on after it has inserted the marks.
+// events inserts marks into a batch and passes it on.
 func (l *ledger) events(batch []trace.Event) error {
 	sent, th, id := 0, (*caller)(nil), trace.NoThread
 	for i := range batch {
@@ -249,8 +249,8 @@ func (l *ledger) proceed() error {
 	return l.send()
 }
 
-// mark appends a mark for the innermost call of a thread to the outgoing events. Charges refer to
-// the call through this mark.
+// mark appends a mark for the thread's innermost call to the outgoing events. Later charges refer
+// to the call by the number n of the mark.
 func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	th.added++
 	l.out = append(l.out, trace.Event{})
@@ -258,8 +258,8 @@ func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	e.Time, e.Ref, e.Thread, e.Kind = th.time, trace.Ref(n), id, trace.Mark
 }
 
-// ask records a call of a trigger. It returns false if the call is part of another operation. It
-// also returns false if the device lacks the component.
+// ask records a call of a trigger. It returns false if the call is part of another operation, or if
+// the device lacks the component.
 func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	t := &l.calls.triggers[n]
 	if !l.calls.begins(th, t) {
@@ -282,7 +282,8 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	return t.part >= 0
 }
 
-// answer ends the trigger calls that are deeper than depth. It queues their operations.
+// answer ends the trigger calls on the stack that are deeper than depth, and queues their
+// operations.
 func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 	for len(th.asks) > 0 {
 		a := &th.asks[len(th.asks)-1]
@@ -312,8 +313,8 @@ func (l *ledger) perform(o *operation) error {
 	}
 	p.pairs.pair(o)
 	if o.stack != trace.NoStack {
-		// When the machine advances to the present, it may forget the owner of the stack. It must
-		// do so before the owner is looked up.
+		// The machine must advance before the owner is looked up, because it may then forget the
+		// owner of the stack.
 		if err := p.machine.Advance(o.begin); err != nil {
 			return err
 		}

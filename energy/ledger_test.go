@@ -54,9 +54,9 @@ func onOff(component string, power units.Power, on, off trace.Verb) model.Compon
 //
 //	5 main +app.A.run     at second 5, thread main calls app.A.run
 //	6 main -app.A.run
-//	7 main read disk      an operation of the thread stated in the recording
+//	7 main read disk      the recording has an operation of thread main
 //
-// A line without a time happens at the time of the previous one.
+// A line without a time happens at the time of the previous line.
 type tape struct {
 	lines []string
 	clock trace.Clock

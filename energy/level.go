@@ -9,14 +9,13 @@ import (
 
 // A recording may state the level of a component, such as a screen's brightness or the bars of a
 // radio's signal. The power of some states depends on the level. A level applies from its moment
-// until the next level. The level is unknown before the first one. The power of such a state is
-// then its power at level 0. This is a lower bound.
+// until the next level. Before the first level, the level is unknown. The power is then the power
+// at level 0, which is a lower bound.
 
 // noPart marks tracks that affect no component's power.
 const noPart = -1
 
-// levelled returns the index of the component whose power depends on the level of a track. It
-// returns noPart if there is none.
+// levelled returns the index of the component whose power depends on a track's level, or noPart.
 func (l *ledger) levelled(t trace.Track) int32 {
 	if t.Component == "" {
 		return noPart
@@ -50,7 +49,8 @@ func (p *part) set(at, level int64) error {
 	return nil
 }
 
-// dark adds d to the time with an unknown level, if the power of a state depends on the level.
+// dark adds d to the component's time with an unknown level, if the power of the state depends on
+// the level.
 func (p *part) dark(state int, d time.Duration) {
 	if !p.known && p.states[state].PerLevel > 0 {
 		p.unlit += d

@@ -386,7 +386,7 @@ func (f *Fleet) Uses(app string) (ran, compared int64) {
 	return ran, f.Sums.Get(sums.Key("app", app))[0].Int64()
 }
 
-// Needs describes the condition for judging an app.
+// Needs describes how many clients must have run an app for the app to be judged.
 func (f *Fleet) Needs() string {
 	if f.Method == Paper {
 		return fmt.Sprintf("%d are needed", MinGroup)
@@ -394,7 +394,7 @@ func (f *Fleet) Needs() string {
 	return fmt.Sprintf("%d clients with time both with and without the app are needed (--min-clients)", f.MinClients)
 }
 
-// Ran reports whether enough clients ran an app to show it.
+// Ran reports whether at least MinGroup clients ran an app. Results about other apps are hidden.
 func (f *Fleet) Ran(app string) bool {
 	return f.Sums.Get(sums.Key("ran", app))[0].Int64() >= MinGroup
 }

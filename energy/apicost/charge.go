@@ -54,8 +54,8 @@ type Bill struct {
 	// Routines are the app's methods that call methods with a known or guessed cost. They are
 	// sorted by the average energy of a call of the routine.
 	Routines []Routine
-	// Shared counts the charged calls on paths that several threads share. The tree divides their
-	// energy evenly between these threads.
+	// Shared counts the charged calls on paths that several threads run. The tree divides the
+	// energy of such a call evenly between these threads.
 	Shared int64
 }
 
@@ -85,7 +85,8 @@ type Missing struct {
 // A Routine is a method of the app, with the energy of the method's calls into the framework.
 type Routine struct {
 	Method name.Method
-	// Calls counts the calls of the method. It is 0 if the only call began before the recording.
+	// Calls counts the calls of the method. It is 0 if the method was called only before the
+	// recording began.
 	Calls int64
 	// Energy is the rounded energy that the tree has. Exact is the energy before rounding. Average
 	// is Exact divided by Calls.
@@ -276,8 +277,8 @@ func (c *charger) call(node, caller int32, calls int64) {
 	}
 }
 
-// inherited reports whether Orka missed a call for this reason: a class of the app called a method
-// that it inherits, so the instruction names the app's class and not the framework's.
+// inherited reports whether Orka missed the call because the app's class inherits the called
+// method. The call instruction then names the app's class and not the framework's.
 func inherited(caller, callee name.Method, known *platform.Platform) bool {
 	if callee.Type == "" {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Reason states why a call has no cost.
+// A Reason states whether a call has a cost, and if not, why.
 type Reason uint8
 
 // The reasons.
@@ -19,7 +19,7 @@ const (
 	// OtherOverload: the table has only other overloads, or the run does not show which overload
 	// was called.
 	OtherOverload
-	// NoCost: the row has no cost, or the cost zero.
+	// NoCost: the row of the method states no cost, or the cost zero.
 	NoCost
 )
 

@@ -77,7 +77,7 @@ func parseSignature(text string) (signature, error) {
 	return s, nil
 }
 
-// splitTypes splits a list of types at # and at commas outside of type arguments.
+// splitTypes splits a list of types at each # and at each comma that is not inside type arguments.
 func splitTypes(text string) []string {
 	depth := 0
 	return strings.FieldsFunc(strings.ReplaceAll(text, ", ", ","), func(r rune) bool {

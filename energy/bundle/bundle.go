@@ -1,19 +1,19 @@
 // Package bundle groups the active periods of components into bundles of energy (Pathak et al.,
 // "Where is the energy spent inside my app?", EuroSys 2012, Section 8; their profiler is eprof). A
-// bundle is the time from when a component leaves its base state until it returns there.
+// bundle is the period from when a component leaves its base state until it returns to that state.
 //
-// A [Book] observes the machines of a device. It folds several bundles of a component into one
-// [Bundle] with a count, if the same calls drove them to the same states. A Bundle lists the calls
-// that drove each state, and the times at which the component waited in a tail. [Tails] are input
-// for a second scan, which finds the code that ran during them.
+// A [Book] observes the machines of a device. If the same calls drove a component to the same
+// states in several bundles, it folds these bundles into one [Bundle] with a count. A Bundle lists
+// the calls that drove each state, and the times at which the component waited in a tail. A second
+// scan uses the [Tail] periods to find the code that ran during them.
 //
-// A bundle also has the energy that its operations would use if the app batched them. A machine
-// replays the operations of all folded bundles without the waits and rests between them. The app
-// may be unable to batch them, so the difference is an upper bound on the saving.
+// A bundle also has the energy that its operations would use if the app batched them. To compute
+// it, a machine replays the operations of all folded bundles without the time between them. The app
+// may be unable to batch the operations, so the difference is an upper bound on the saving.
 //
 // These laws hold: The energies of all bundles of a component add up to the energy of its
-// intervals. The distinct bundles and the limits in this package bound the memory. If a limit was
-// reached, the results report it. A Book is not safe for concurrent use.
+// intervals. The memory is bounded by the number of distinct bundles and by the limits in this
+// package. If a limit was reached, the results report it. A Book is not safe for concurrent use.
 package bundle
 
 import (
@@ -25,13 +25,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// These are limits of a book.
+// These limits bound the memory of a book.
 const (
-	// maxBundles bounds the distinct bundles of a component. Further bundles are merged into one.
+	// maxBundles bounds the number of distinct bundles of a component. Further bundles are merged
+	// into one bundle.
 	maxBundles = 2000
-	// maxReplayed bounds the replayed operations of a bundle.
+	// maxReplayed bounds the number of operations of a bundle that are replayed.
 	maxReplayed = 1 << 16
-	// maxTails bounds the tails of a component. maxHolds bounds its holds.
+	// maxTails bounds the number of tails of a component, and maxHolds the number of holds.
 	maxTails = 1 << 16
 	maxHolds = 1 << 14
 )
@@ -46,7 +47,7 @@ const Unknown Context = -1
 type Bundle struct {
 	// Component is the component's name, as in trace.Account.
 	Component string
-	// Count is the number of folded bundles. Begin and End are the times of the first of them, in
+	// Count is the number of folded bundles. Begin and End are the times of the first bundle, in
 	// nanoseconds on the trace's timeline.
 	Count      int64
 	Begin, End int64
@@ -55,12 +56,12 @@ type Bundle struct {
 	// Energy is the total energy of the bundles. Use is the part used while operations were active
 	// and in ramps. Tail is the part used while the component waited.
 	Energy, Use, Tail units.Energy
-	// Waits counts the tails that an operation ended. Waited is the total duration of these tails.
-	// During this time the app did other work between two operations.
+	// Waits counts the tails that ended because an operation began. Waited is their total duration.
+	// In this time, the app did something else between two operations.
 	Waits  int64
 	Waited time.Duration
-	// Rests counts the bundles before which the component was in its base state. ShortestRest,
-	// LongestRest and Rested are the shortest, the longest and the total time in the base state.
+	// Rests counts the periods in the base state before these bundles. ShortestRest, LongestRest
+	// and Rested are the shortest, the longest and the total duration of these periods.
 	Rests                             int64
 	Rested, ShortestRest, LongestRest time.Duration
 	// States are the states of the bundles, in model order.
@@ -70,7 +71,7 @@ type Bundle struct {
 	// if powers depend on a level, because the level varied over time.
 	Drafted  units.Energy
 	Replayed bool
-	// Others marks a bundle that merges different bundles because of maxBundles.
+	// Others is set for the bundle that merges different bundles in excess of maxBundles.
 	Others bool
 }
 
@@ -91,11 +92,11 @@ type State struct {
 	Visits int64
 	Time   time.Duration
 	Energy units.Energy
-	// Drivers are the calls whose operations were done in the state, sorted by decreasing energy.
-	// The drivers of a ramp are the calls that caused it. The drivers of a tail are the calls to
-	// which its energy is charged.
+	// Drivers are the calls whose operations the component carried out in the state, sorted by
+	// decreasing energy. The drivers of a ramp are the calls that caused the ramp. The drivers of a
+	// tail are the calls to which the energy of the tail is charged.
 	Drivers []Driver
-	// Tails are indices into the tails of the book. Only a tail state has them.
+	// Tails are indices into Book.Tails. Only a state of kind Tail has them.
 	Tails []int32
 }
 
@@ -106,14 +107,14 @@ type Driver struct {
 	// verbs of these operations.
 	Operations, Bytes int64
 	Verbs             []trace.Verb
-	// Energy is the energy of the call in the state.
+	// Energy is the energy in the state that is charged to the call.
 	Energy units.Energy
 }
 
 // A Tail is a period in which a component waited.
 type Tail struct{ Begin, End int64 }
 
-// A Hold is the period for which an acquired, started or opened object kept its component on.
+// A Hold is the period in which an acquired, started or opened object kept its component on.
 type Hold struct {
 	Component string
 	// By is the context, and Thread the thread, that acquired the object. Released reports whether
@@ -123,7 +124,7 @@ type Hold struct {
 	Verb         trace.Verb
 	Begin, End   int64
 	Released     bool
-	// Timed means that the object releases itself at a time that the recording does not show.
+	// Timed means that the object is released after a timeout that the recording does not show.
 	Timed bool
 }
 
@@ -140,13 +141,13 @@ type Book struct {
 // New returns an empty book.
 func New() *Book { return &Book{paths: newPaths()} }
 
-// Context returns the number of a call path. The outermost call is first.
+// Context returns the number of a call path, whose outermost call is first.
 func (b *Book) Context(path []trace.MethodID) Context { return b.paths.number(path) }
 
 // Path returns the call path of a context, the outermost call first. It returns nil for Unknown.
 func (b *Book) Path(c Context) []trace.MethodID { return b.paths.path(c) }
 
-// Tails returns the tails of all bundles, in no particular order. energy.Ran uses them.
+// Tails returns the tails of all bundles, in no particular order. They are input of energy.Ran.
 func (b *Book) Tails() []Tail { return b.tails }
 
 // Holds returns the holds in the order of their ends.
@@ -169,7 +170,7 @@ func (b *Book) Bundles() ([]Bundle, error) {
 	return all, nil
 }
 
-// Who returns the context and the thread of an owner of a machine. A Log calls it before the
+// A Who returns the context and the thread of an owner in a machine. A Log calls it before the
 // machine forgets the owner.
 type Who func(machine.Owner) (Context, trace.ThreadID)
 

@@ -31,7 +31,7 @@ func (l *Log) sign() []byte {
 	return l.key
 }
 
-// fold adds the figures of a bundle to the group.
+// fold adds bundle b to the group.
 func (g *group) fold(b *Bundle) {
 	g.Component = b.Component
 	g.Count += b.Count

@@ -28,7 +28,7 @@ type Log struct {
 	waited time.Duration
 	// script has the operations of now for the replay.
 	script script
-	// rested is the end of the last bundle. It is -1 before the first bundle.
+	// rested is the time at which the last bundle ended. It is -1 before the first bundle.
 	rested int64
 
 	groups map[string]*group
@@ -135,7 +135,8 @@ func (l *Log) wake() {
 	l.waited = 0
 }
 
-// tail adds an interval of a tail to the list, or extends the last tail.
+// tail adds the interval s to the list of tails, or extends the last tail by it. comes means that s
+// begins a tail.
 func (l *Log) tail(state *State, s *machine.Interval, comes bool) {
 	tails := l.book.tails
 	if n := len(state.Tails); n > 0 && !comes && tails[state.Tails[n-1]].End == s.Begin {
@@ -197,7 +198,7 @@ func (l *Log) close() {
 	g.replay.play(&l.script, l.component)
 }
 
-// result returns the bundles of the component.
+// result ends the current bundle, and returns all bundles of the component.
 func (l *Log) result() ([]Bundle, error) {
 	l.close()
 	bundles := make([]Bundle, 0, len(l.order))
@@ -217,8 +218,8 @@ func (l *Log) result() ([]Bundle, error) {
 	return bundles, nil
 }
 
-// A script has the operations of a bundle on a timeline. Its timeline leaves out waits, and all
-// ramps except for the first.
+// A script has the operations of a bundle for the replay. Its timeline leaves out the times in
+// tails, and all ramps except for the first.
 type script struct {
 	operations []machine.Operation
 	// now is the current time of the timeline. ramp is the duration of the first ramp. worked

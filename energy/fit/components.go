@@ -32,12 +32,12 @@ type Component struct {
 	// Runs counts the runs that measured the component and used it. Spans counts the intervals
 	// between two readings.
 	Runs, Spans int
-	// Measured is the sum of the readings. Before and After are modelled energies. They include
-	// Always.
+	// Measured is the measured energy of all spans. Before and After are the modelled energies,
+	// including the constant power Always.
 	Measured, Before, After units.Energy
 	// OffBefore and OffAfter are the root mean square error over the spans, divided by the root
-	// mean square of the measured energies. OffOther is the error of a run if the powers are fitted
-	// to the other runs only. It is valid if Runs is at least 2.
+	// mean square of the measured energies. OffOther is that error if the energy of each run is
+	// predicted from the other runs. It is valid if Runs is at least 2.
 	OffBefore, OffAfter, OffOther float64
 	// Always is the constant power of the component. It includes the power at rest, and the power
 	// that other apps cause.
@@ -47,8 +47,8 @@ type Component struct {
 	Refused string
 }
 
-// A State is a fitted power of a state. If PerLevel is set, it is the power per step of the
-// component's level.
+// A State is the fitted power of a state. If PerLevel is set, it is the additional power per step
+// of the component's level.
 type State struct {
 	Name     string
 	PerLevel bool
@@ -86,8 +86,9 @@ type column struct {
 	perLevel bool
 }
 
-// Components returns a copy of a device whose components are fitted to runs. It also returns the
-// agreement of each measured component. t defines which calls in the runs are operations.
+// Components returns a copy of a device whose components are fitted to runs. It also returns a
+// comparison with the measured energy for each measured component. t defines which calls in the
+// runs are operations.
 func Components(ctx context.Context, runs []trace.Recording, d *model.Device, t *trigger.Table) (*model.Device, []Component, error) {
 	rows := make([][]row, len(d.Components))
 	columns := make([][]column, len(d.Components))

@@ -20,8 +20,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Cluster compares the modelled energy of a processor cluster with its measured energy. It does
-// so before and after fitting.
+// A Cluster compares the modelled energy of a processor cluster with its measured energy, before
+// and after fitting.
 type Cluster struct {
 	Name string
 	// Spans counts the intervals between two readings, in all runs.
@@ -47,8 +47,9 @@ const leastSpans = 4
 // A sample has the measured energy of a span and the two parts of its modelled energy, in nJ.
 type sample struct{ measured, active, idle float64 }
 
-// Processor returns a copy of a device whose processor is fitted to runs. It also returns the
-// agreement of each cluster. If it cannot fit any cluster, it returns an error.
+// Processor returns a copy of a device whose processor is fitted to runs. It also returns a
+// comparison with the measured energy for each cluster. If it cannot fit any cluster, it returns an
+// error.
 func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*model.Device, []Cluster, error) {
 	if d.CPU == nil {
 		return nil, nil, fmt.Errorf("the power model %s has no operating points of a processor to fit", d.Name)
@@ -100,7 +101,7 @@ func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*m
 }
 
 // scaled returns a copy of a device with scaled clusters. factors returns two factors for a
-// cluster. One is for active cores, and the other for idle cores and shared power.
+// cluster: one for active cores, and one for idle cores and shared power.
 func scaled(d *model.Device, factors func(cluster int) (active, idle float64)) *model.Device {
 	out, cpu := *d, *d.CPU
 	cpu.Clusters = slices.Clone(cpu.Clusters)

@@ -12,10 +12,11 @@ import (
 // A meter converts power and time to whole nanojoules. The remainder below a nanojoule is added
 // to the next conversion.
 type meter struct {
-	// rest is in µW·ns, and bytes in 1/1024 nJ.
+	// rest is the remainder of power times time, in µW·ns. bytes is the remainder of the energy of
+	// bytes, in 1/1024 nJ.
 	rest, bytes uint64
 	total       uint64
-	// groups is memory that share reuses.
+	// groups and scratch are memory that share reuses.
 	groups  []fraction
 	scratch []Share
 }
@@ -39,7 +40,8 @@ func (m *meter) drain(p units.Power, ns int64) (units.Energy, error) {
 	return m.add(e)
 }
 
-// move returns the energy of data that was moved. parts is this energy in 1/1024 nJ.
+// move returns the energy of data that was moved, in whole nanojoules. parts is this energy in
+// 1/1024 nJ.
 func (m *meter) move(parts int64) (units.Energy, error) {
 	sum := m.bytes + uint64(parts)
 	m.bytes = sum % kibibyte
@@ -63,9 +65,9 @@ type fraction struct {
 	rest uint64
 }
 
-// share divides energy evenly among the operations of c. c must not be empty. It uses the largest
-// remainder method. On ties, it prefers owners with smaller numbers. It leaves out the share of
-// NoOwner.
+// share divides energy evenly among the operations of c, which must not be empty. It uses the
+// largest remainder method. If remainders are equal, owners with smaller numbers come first. The
+// result has no share for NoOwner.
 func (m *meter) share(e units.Energy, c *crowd) []Share {
 	if len(c.groups) == 1 {
 		return m.all(e, c.groups[0].owner)
@@ -143,8 +145,8 @@ func (c *crowd) remove(o Owner) {
 	}
 }
 
-// A census counts the references to each owner. An operation that has not ended is a reference. So
-// is an operation that is remembered as the first, the last or the cause of a ramp.
+// A census counts the references to each owner. An operation that has not ended is a reference. The
+// machine also keeps references to the first operation, the last operation and the cause of a ramp.
 type census struct {
 	reasons []int32
 	forget  func(Owner)

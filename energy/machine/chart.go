@@ -43,13 +43,13 @@ type step struct {
 // A verb is the indexed model of the operations of one verb.
 type verb struct {
 	role role
-	// noticed reports whether any transition is for the verb.
+	// noticed reports whether the component has a transition for the verb.
 	noticed bool
-	// work is the cost of an operation. It is nil if the model has none.
+	// work is the time and energy that an operation needs. It is nil if the model states none.
 	work *model.Work
 }
 
-// A role describes when a component is active for an operation of a verb.
+// A role describes when the component is active for an operation.
 type role uint8
 
 const (

@@ -14,12 +14,12 @@ const parallel = 16
 // parallel divides fine, so the progress is exact for any number of operations.
 const fine = 720720
 
-// longLine is a number of waiting jobs. Above it, jobs of the same owner are merged. This keeps the
+// If more than longLine jobs wait, successive jobs of the same owner are merged. This keeps the
 // line short if there are few owners.
 const longLine = 1 << 10
 
-// maxLine limits the number of waiting jobs. If more arrive, the last ones are merged, and their
-// energy is unattributed.
+// maxLine limits the number of waiting jobs. Further jobs are merged into the last one, and the
+// energy of jobs of different owners is then unattributed.
 const maxLine = 1 << 16
 
 // A job is an operation with estimated work. The remaining work is left + part/fine nanoseconds.
@@ -36,8 +36,8 @@ func (j *job) before(o *job) bool {
 
 // jobs are the operations with estimated work.
 type jobs struct {
-	// active has the jobs in progress. All of them progress at the same rate. Their remaining work
-	// is that at the time worked.
+	// active has the jobs in progress, all of which progress at the same rate. Their remaining work
+	// was computed for the time worked.
 	active []job
 	worked int64
 	// line has the waiting jobs, from index first on.
@@ -76,7 +76,8 @@ func (q *jobs) least() int {
 	return least
 }
 
-// due returns the moment at which the first job is done, or never.
+// due returns the moment at which the first active job is done. It returns the constant never if
+// there is none.
 func (q *jobs) due() int64 {
 	if len(q.active) == 0 {
 		return never
@@ -133,8 +134,8 @@ func (q *jobs) add(j job) bool {
 	return false
 }
 
-// merged reports whether the latest job was merged into the job before it in line. It returns the
-// owners whose jobs were merged away.
+// merged reports whether the latest job was merged into the last job in line. It returns the owners
+// that lost their jobs.
 func (q *jobs) merged() (bool, []Owner) {
 	if len(q.lost) > 0 {
 		return true, q.lost
@@ -157,7 +158,7 @@ func (q *jobs) next() (Owner, bool) {
 
 // A trip is the round trip of an operation after its work.
 type trip struct {
-	// end is the end of the round trip. It is never if the operation has no round trip.
+	// end is the end of the round trip. If there is no round trip, it has the value never.
 	end, order int64
 	owner      Owner
 }

@@ -5,22 +5,22 @@
 // The rules for operations are:
 //
 //   - An operation is active for an interval. It may change the state of the component when the
-//     interval begins. In a base or tail state, the component does not notice an operation without
-//     a transition.
+//     interval begins. In a base or tail state, the component ignores an operation for which the
+//     state has no transition.
 //   - A send or write returns after it has handed over its data. Its interval begins with the call,
 //     and is as long as the model's estimate of its work. A receive or read first waits for data.
 //     Its interval ends at the recorded end, and is as long as the estimate. The component does one
 //     piece of work at a time. If several operations receive or read at the same time, their
-//     intervals are longer. Other operations begin with their work. If there is no estimate, or if
-//     the operation is whole, its interval is the recorded time. In a ramp, the component does no
+//     intervals are longer. All other operations begin with their work. If there is no estimate, or
+//     if the operation is whole, its interval is the recorded time. In a ramp, the component does no
 //     work.
-//   - A tail belongs to the last operation that the component served before it (Section 4.3). If an
-//     operation ends during a ramp according to the recording, the component was up earlier than
-//     the model says. This operation may then own the tail. Estimated operations that began before
-//     its end may not.
-//   - Operations that begin with estimated work progress at the same rate. With n active
-//     operations, each takes n times as long (Section 4.3). At most [parallel] operations progress
-//     at once. Other operations wait in line in the order of their arrival.
+//   - A tail belongs to the last operation that the component served before it (Section 4.3). If the
+//     recording shows that an operation ended during a ramp, the component was up earlier than the
+//     model says. This operation may then own the tail. Operations with estimated work that began
+//     before its end may not own the tail.
+//   - Operations that begin with estimated work progress at the same rate. If n operations are
+//     active, each takes n times as long (Section 4.3). At most [parallel] operations progress at
+//     once. Other operations wait in line in the order of their arrival.
 //   - A round trip is latency, not work. It follows the work of its operation, and keeps the
 //     component in its state. It may overlap with all other operations. If no operation is active,
 //     the state belongs to the operation whose round trip ends last.
@@ -30,9 +30,9 @@
 //     latest acquire.
 //
 // At one moment, timeouts are processed first. Operations then begin in the order of [Machine.Do].
-// After that, operations end. The transitions of an idle component are last. So the component stays
-// busy if an operation begins as another one ends. An operation that begins as a tail ends does not
-// shorten the tail.
+// After that, operations end. The transitions of an idle component are last. The component
+// therefore stays busy if an operation begins when another operation ends. An operation that begins
+// when a tail ends does not shorten the tail.
 //
 // Laws:
 //
@@ -56,34 +56,36 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An Owner identifies a user of energy. The caller chooses the numbers, which should be small.
+// An Owner is the number of a user of energy. The caller chooses the numbers, which should be
+// small.
 type Owner int32
 
 // NoOwner is the owner of unattributed operations.
 const NoOwner Owner = -1
 
-// An Operation is a request to the component.
+// An Operation is a request to the component, such as sending data.
 type Operation struct {
 	// Begin and End are moments in nanoseconds. End is negative if unknown.
 	Begin, End int64
 	Verb       trace.Verb
-	// Bytes is the amount of data moved, or 0 if that does not apply.
+	// Bytes is the amount of data that was moved. It is 0 for operations that move no data.
 	Bytes int64
 	// Handle identifies an open object. It is 0 for operations without one.
 	Handle int64
 	Owner  Owner
-	// Whole means that the operation is active for the whole recorded interval. The model's
-	// estimate of its work is ignored.
+	// Whole means that the operation is active for its whole recorded interval. The model's
+	// estimate of its work is not used.
 	Whole bool
-	// Timed means that a hold releases itself at a time that the recording does not show.
+	// Timed means that the operation begins a hold that ends after a timeout, and that the
+	// recording does not show this end.
 	Timed bool
 }
 
 // An Interval is a period in one state with a constant set of active operations. Base states
 // have no intervals.
 type Interval struct {
-	// Begin and End are in nanoseconds. They are equal if the energy is from an operation's bytes
-	// or packets.
+	// Begin and End are in nanoseconds. They are equal if the energy is for an operation's bytes or
+	// packets.
 	Begin, End int64
 	// State is an index in the component's states.
 	State int
@@ -118,31 +120,33 @@ type Hold struct {
 type Options struct {
 	// Emit receives the intervals in order of time. It must not keep the Interval.
 	Emit func(*Interval) error
-	// Begun receives each operation that the component notices. It is called when the operation
-	// becomes active. state is the state in which the work is done. If there is a ramp, this is the
-	// state after it.
+	// Begun receives each operation that the component notices, at the time when it becomes active.
+	// state is the state in which the component works for it. If there is a ramp, state is the
+	// state after the ramp.
 	Begun func(op Operation, state int, at int64) error
 	// Held receives each hold once it has ended.
 	Held func(Hold) error
-	// Forget is called for an owner when no past operation can be charged to that owner any more.
+	// Forget is called for an owner when no further energy of its operations can follow.
 	Forget func(Owner)
 }
 
 // A Tally counts the operations of a machine.
 type Tally struct {
-	// Operations counts the operations that the component noticed. Ignored counts the others.
+	// Operations counts the operations that the component noticed. Ignored counts the other
+	// operations.
 	Operations, Ignored int64
-	// Late operations came after the machine had passed their moment. They were moved to the
-	// present. Reversed operations ended before they began. They were treated as operations without
-	// an end.
+	// Late counts operations that were added after the machine had passed their beginning. They
+	// begin at the current time instead. Reversed counts operations that ended before they began.
+	// Their end is ignored.
 	Late, Reversed int64
-	// Crowded counts operations that waited in a full line. Their energy is unattributed.
+	// Crowded counts operations that were merged in a full line with operations of other owners.
+	// Their energy is unattributed.
 	Crowded int64
 	// Unheld counts the releases without a hold. Unreleased counts the holds that were open when
 	// the recording ended. Timed counts the unreleased holds that release themselves.
 	Unheld, Unreleased, Timed int64
-	// Unproven is the energy during the recording while only Timed holds kept the component on.
-	// They may have released themselves earlier.
+	// Unproven is the energy that was used while only Timed holds kept the component on, during the
+	// recording. These holds may have ended earlier.
 	Unproven units.Energy
 	// Beyond is the energy after the end of the recording.
 	Beyond units.Energy
