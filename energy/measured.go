@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Track summarizes the signals of one kind on one track.
+// A Track summarizes the signals of one kind on a track of the recording.
 type Track struct {
 	trace.Track
 	Kind trace.SignalKind
@@ -20,7 +20,7 @@ type Track struct {
 	Begin, End int64
 	// Energy is the energy between the first and the last reading of a Drain.
 	Energy units.Energy
-	// Curve has readings of a Drain, from the first one on.
+	// Curve has the readings of a Drain, beginning with the first one.
 	Curve Curve
 	// Least, Most and Mean summarize the values of a Frequency, a Gauge or a Level. The mean is
 	// weighted by time.
@@ -61,7 +61,7 @@ func Total(tracks []Track) (total units.Energy, by []Track) {
 	return total, by
 }
 
-// Asked has the number of operations that a recording states for a component.
+// Asked counts the operations of a component that are in the recording.
 type Asked struct {
 	Component  string
 	Operations int64
@@ -92,7 +92,7 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 // core come first. The others are sorted by core, then in the order of the recording, then by kind.
 func (m *Measuring) Tracks() []Track { return m.tracks }
 
-// Asked returns the operations that the last scan found, by component. Components are in the order
+// Asked returns the number of operations that the last scan found, for each component in the order
 // in which they appeared. It does not count calls of triggers.
 func (m *Measuring) Asked() []Asked { return m.asked }
 
@@ -193,7 +193,7 @@ func (m *measuring) add(s *trace.Signal) {
 	key := trackKind{s.Track, s.Kind}
 	value := s.Value
 	if s.Kind == trace.Switch {
-		// The value only states whether a thread ran.
+		// Only the fact that a thread ran matters, not which thread.
 		value = 0
 		if s.Thread != trace.NoThread {
 			value = 1
@@ -218,7 +218,7 @@ func (m *measuring) add(s *trace.Signal) {
 	t.Least, t.Most = min(t.Least, value), max(t.Most, value)
 }
 
-// pass adds the current value, weighted by the time up to moment.
+// pass adds the current value, weighted by the time from the latest signal to moment.
 func (t *tally) pass(moment int64) {
 	held := moment - t.End
 	t.weighed += float64(t.last) * float64(held)

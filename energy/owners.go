@@ -7,11 +7,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An owner is a call or a stack that causes operations, with its energy so far. The number of an
-// owner that is a call is also the number of its mark.
+// An owner is a call or a stack that causes operations, with its energy so far. If it is a call,
+// its number is also the number of its mark.
 type owner struct {
-	// mark identifies the call. It is the owner's own number, or the number of a call that the
-	// recording marked. It is nobody if the owner is a stack.
+	// mark is the number of the mark that identifies the call. It is the owner's own number, or the
+	// number of a mark in the recording. If the owner is a stack, mark is nobody.
 	mark int32
 	// stack is the number of the stack. It is NoStack if the owner is a call.
 	stack  trace.StackID
@@ -20,8 +20,8 @@ type owner struct {
 	part int32
 	// context is the call path for bundles. It is bundle.Unknown if bundles are not enabled.
 	context bundle.Context
-	// uses counts the references to the number. The owner itself is a reference. So is each owner
-	// that charges to the mark, and the recording if it made the mark.
+	// uses counts the references to the number: one of the owner itself, one of each owner that
+	// charges to the mark, and one of the recording if it made the mark.
 	uses int32
 	// drained is the energy that has not been charged yet, for use and for tail.
 	drained [2]units.Energy
@@ -35,13 +35,13 @@ const nobody = int32(machine.NoOwner)
 type owners struct {
 	list []owner
 	free []int32
-	// own maps marks of the recording to numbers.
+	// own maps the marks of the recording to numbers of owners.
 	own []int32
 	// stacks has the owner of each stack that can still be charged.
 	stacks map[asker]int32
 }
 
-// An asker is a stack that uses a component.
+// An asker is a stack and a component that it uses.
 type asker struct {
 	stack trace.StackID
 	part  int32
@@ -79,8 +79,8 @@ func (o *owners) asked(mark, part int32) int32 {
 	return n
 }
 
-// stack returns the owner for a stack. All operations of one stack for one component share one
-// owner as long as any of them waits.
+// stack returns the owner for a stack. As long as operations of a stack on a component wait, they
+// share one owner.
 func (o *owners) stack(stack trace.StackID, thread trace.ThreadID, part int32, context func() bundle.Context) int32 {
 	if n, ok := o.stacks[asker{stack, part}]; ok {
 		return n

@@ -12,30 +12,32 @@ type operation struct {
 	bytes, handle int64
 	part, owner   int32
 	thread        trace.ThreadID
-	// stack is the stack that made the operation. It is NoStack if owner made it.
+	// stack is the stack that caused the operation. It is NoStack if owner caused it.
 	stack trace.StackID
-	// class is the class that made the operation, as returned by calls.class.
+	// class is the class that caused the operation, as returned by calls.class.
 	class int32
 	verb  trace.Verb
-	// timed means that a hold releases itself at an unknown time.
+	// timed means that the operation begins a hold that ends after an unknown timeout.
 	timed bool
 	// whole means that the component is active for the whole interval.
 	whole bool
-	// level means that this is not an operation. From begin on, the component has the level bytes.
+	// level means that this is a change of level, not an operation. From begin on, the level of the
+	// component is bytes.
 	level bool
 }
 
-// leastWaiting is the initial number of operations that wait for older ones. It grows up to
-// mostWaiting if operations come late. The calls of a thread do not end in the order in which they
-// begin. Some recorders also write the events of threads in blocks.
+// leastWaiting is the initial number of operations that wait for older operations. The number grows
+// up to mostWaiting if operations arrive late. They may arrive late because the calls of a thread
+// do not end in the order in which they begin, and because some recorders write the events of
+// threads in blocks.
 const (
 	leastWaiting = 1 << 8
 	mostWaiting  = 1 << 16
 )
 
 // A queue sorts operations by begin, then thread, then arrival. The operations of one thread arrive
-// almost in order, so each thread has its own line. A heap orders the lines by the first operation
-// of each.
+// almost in order, so each thread has its own line. A heap orders the lines by their first
+// operations.
 type queue struct {
 	lines []line // lines is indexed by thread, plus one. The first line is for operations without a thread.
 	heap  []head

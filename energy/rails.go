@@ -15,17 +15,17 @@ import (
 // A rail compares the measured energy of a part of a device with the modelled energy, for each
 // period between two readings.
 //
-// The modelled energy of each span is scaled to the measured energy, in whole nanojoules. Owners
-// request their shares later, in pieces of any size and in any order. The shares add up to the
+// The modelled energy of each span is scaled to the measured energy, in whole nanojoules. The
+// shares of owners are computed later, in pieces of any size and in any order. They add up to the
 // measured energy, because only cumulative sums are rounded. Measured energy for which there is no
-// modelled energy is unattributed. Known owners never get a part of it:
+// modelled energy is unattributed, and is not given to known owners. The scale is limited:
 //
 //   - If the model covers all users of the part, the span may be scaled up as well as down. It is
 //     scaled up by at most the factor most. A larger factor means that the meter jumped, or that
 //     the model describes another device.
 //   - Otherwise the span is only scaled down.
 //
-// Modelled energy before the first reading and after the last one is not scaled.
+// Modelled energy before the first reading and after the last reading is not scaled.
 type rail struct {
 	// name is a component, a cluster of the processor, or the device.
 	name string
@@ -34,12 +34,12 @@ type rail struct {
 	// whole means that the model covers all users of the measured part.
 	whole bool
 	spans []span
-	// outside is the span for the time outside of all other spans.
+	// outside has the energy at times that are in no span.
 	outside span
 	// capped counts the spans that would have to be scaled up by more than the allowed factor.
 	// empty counts the spans that have measured energy but no modelled energy.
 	capped, empty int64
-	// at is the index of the span found last.
+	// at is the index of the span that was found last. A search begins there.
 	at int
 }
 
@@ -90,7 +90,7 @@ func (r *rail) scale(begin, end int64, e uint64) (sum units.Energy) {
 	return sum
 }
 
-// take returns the share of the goal for a part of the modelled energy.
+// take returns the next share of the goal. part is the modelled energy for which it is.
 func (s *span) take(part uint64) units.Energy {
 	s.asked = min(s.asked+part, s.modelled)
 	if s.modelled == 0 {
@@ -193,8 +193,8 @@ func (r *rail) cut(begin, end int64, e uint64, f func(*span, uint64)) {
 type series struct {
 	trace.Track
 	readings []reading
-	// step is the number of readings per stored reading. skipped counts the readings since the last
-	// stored one.
+	// step is the number of readings of which one is stored. skipped counts the readings since the
+	// last stored reading.
 	step, skipped int
 	last          reading
 }

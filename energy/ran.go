@@ -12,25 +12,26 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Routine is a method with its running time.
+// A Routine is a method with the time for which it ran.
 type Routine struct {
 	Method trace.MethodID
 	Time   time.Duration
 }
 
-// Ran scans a recording for the methods that ran during tails and holds. For each group of tails,
-// it returns the methods with the longest running times. most limits their number. For each hold,
-// it returns when a thread of the same process last ran before the end of the hold. It returns 0 if
-// none did. All threads of the process count, because a held object serves the whole app. The app
-// always runs in order to release the object, so the last tenth of a second does not count.
+// Ran scans a recording for the code that ran during tails and holds.
 //
-// If a call of a thread moves data, such as a read from the network, the thread counts as running
-// until the call returns, because the hold serves this call. uses reports whether a method moves
-// data. It may be nil.
+// For each group of tails, it returns the methods with the longest running times. The parameter
+// most limits their number. Times are processor times if the recording has them. routine returns
+// the method to which the time of a stack is attributed. The outermost method of the stack is
+// first. If routine returns a negative number, the time does not count, for example because the
+// thread waits.
 //
-// Times are processor times if the recording has them. routine returns the method of a stack to
-// which time is attributed. The stack has the outermost method first. A negative method means that
-// the time does not count. An example is a thread that waits.
+// For each hold, it returns the latest time before the end of the hold at which a thread of the
+// same process ran, or 0. All threads of the process count, because a held object serves the whole
+// app. The last tenth of a second does not count, because the app always runs in order to release
+// the object. If a call of a thread moves data, such as a read from the network, the thread counts
+// as running until the call returns, because the hold serves this call. uses reports whether a
+// method moves data. It may be nil.
 func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID, uses func(trace.MethodID) bool) (ran [][]Routine, last []int64, err error) {
 	r := &runner{
 		routine: routine, uses: uses, took: make([]map[trace.MethodID]int64, len(groups)),
@@ -58,7 +59,8 @@ func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds
 	return ran, r.lasts(holds, t.Threads), nil
 }
 
-// lasts returns for each hold when a thread of its process last ran before the end of the hold.
+// lasts returns, for each hold, the latest time before the end of the hold at which a thread of its
+// process ran.
 func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
 	process := func(id trace.ThreadID) int {
 		if id < 0 || int(id) >= len(threads) {
@@ -101,9 +103,9 @@ type runner struct {
 	stretches []stretch
 	at        int
 	took      []map[trace.MethodID]int64
-	// ends has, sorted, the moments at which the last tenth of a second of each hold begins. latest
-	// has for each thread the time at which it last ran between two successive ends. hint is the
-	// index of the end that was found last.
+	// ends has, for each hold, the moment a tenth of a second before its end, sorted. latest has,
+	// for each thread, the latest time at which it ran before each of these moments and after the
+	// previous one. hint is the index of the moment that was found last.
 	ends   []int64
 	latest [][]int64
 	hint   int
@@ -111,7 +113,7 @@ type runner struct {
 	elapsed bool
 }
 
-// A stretch is a period in which the same groups have tails.
+// A stretch is a period in which tails of the same groups are active.
 type stretch struct {
 	from   int64
 	groups []int32

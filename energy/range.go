@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Range is the range of a component's energy. It results when all figures of the model are at the
-// ends of their ranges. At the lower end, a hold that ends after an unknown timeout uses no energy
-// beyond what the recording proves.
+// A Range is the range of a component's energy. Its ends are the energies when all figures of the
+// model are at the ends of their ranges. At the lower end, a hold that ends after an unknown
+// timeout uses no energy beyond what the recording proves.
 type Range struct {
 	Least, Most units.Energy
 	// Parts are the energies of trace.Use and trace.Tail, including unattributed energy. Cases are
@@ -19,7 +19,8 @@ type Range struct {
 	// the largest sum of the two energies.
 	Parts Parts
 	Cases []Parts
-	// Timeout means that holds with an unknown timeout cause a wider range than any state.
+	// Timeout means that the cause of the range is holds that end after an unknown timeout, because
+	// they widen it more than any state does.
 	Timeout bool
 	// State is the state whose energy has the widest range, and Kind is the kind of that state.
 	State string
@@ -32,8 +33,9 @@ type Parts [2]units.Energy
 // plus returns the sum of p and o.
 func (p Parts) plus(o Parts) Parts { return Parts{p[0] + o[0], p[1] + o[1]} }
 
-// An end is a copy of a component with all figures at one end of their ranges. It carries out the
-// operations of the component a second time. It attributes no energy.
+// An end is a copy of a component whose figures are all at the lower or all at the upper ends of
+// their ranges. It carries out the operations of the component a second time, and attributes no
+// energy.
 type end struct {
 	machine *machine.Machine
 	states  []units.Energy
@@ -58,7 +60,7 @@ func newEnds(c *model.Component, p machine.Policy) []*end {
 	return ends
 }
 
-// do carries out an operation at both ends of the ranges, or sets the level there.
+// do carries out an operation, or sets the level, at both ends of the ranges.
 func (p *part) do(op machine.Operation) error {
 	op.Owner = machine.NoOwner
 	for _, e := range p.ends {
@@ -101,8 +103,8 @@ func (p *part) extent() *Range {
 	return r
 }
 
-// cases returns the energies of the parts at the ends of the ranges, with and without the energy of
-// holds that may have ended earlier.
+// cases returns the energies for the ends of the ranges. Each case is with and without the energy
+// of holds that may have ended earlier.
 func (p *part) cases() (out []Parts) {
 	add := func(parts Parts, unproven units.Energy) {
 		proven := parts
@@ -116,7 +118,7 @@ func (p *part) cases() (out []Parts) {
 	return out
 }
 
-// timedOut names timed holds as the cause of a range, if they cause most of it.
+// timedOut sets holds with an unknown timeout as the cause of a range if they cause most of it.
 func (p *part) timedOut(r *Range, unproven, widest units.Energy) *Range {
 	if unproven <= widest {
 		return r

@@ -21,13 +21,13 @@ const (
 	maxSlots = 1 << 18
 )
 
-// slots divides the time of a run into slots of equal length.
+// slots divides the time of a run into time slots of equal length.
 type slots struct {
 	length int64
 	// ran is the running time of threads per slot, in nanoseconds.
 	ran []int64
-	// drained has two lists for each component. They have the energy of its use and of its tail, by
-	// slot.
+	// drained has two lists for each component: the energy of its use in each slot, and the energy
+	// of its tail.
 	drained [][]units.Energy
 }
 
@@ -100,9 +100,8 @@ func (s *slots) drain(component int, interval *machine.Interval, drained units.E
 	})
 }
 
-// take computes the shares of a thread in the energy of each component. The thread ran for ns
-// nanoseconds up to until. take subtracts each share from the slot, and passes the share to
-// give.
+// take computes a thread's shares of the energy of each component. The thread ran for ns
+// nanoseconds up to the time until. take subtracts each share from its slot, and passes it to give.
 func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	s.each(until-min(ns, until), until, func(slot int, ns int64) {
 		for i, list := range s.drained {
@@ -116,8 +115,8 @@ func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	})
 }
 
-// A splitter is the sink of the second scan. It adds an event for each call, with the energy
-// from the time slots.
+// A splitter is the sink of the second scan. For each call, it adds an event with the call's share
+// of the energy in the time slots.
 type splitter struct {
 	sink trace.Sink
 	// elapsed means that elapsed time counts as running time, because there is no thread clock.
@@ -138,7 +137,8 @@ func newSplitter(sink trace.Sink, first *ledger) *splitter {
 // numbers.
 const scratch = trace.Ref(0)
 
-// events takes a batch of events that already have the energy of the processor.
+// events takes a batch of events. They already have the energy of the processor, but not of the
+// components.
 func (p *splitter) events(batch []trace.Event) error {
 	p.out = p.out[:0]
 	for i := range batch {

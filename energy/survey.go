@@ -48,8 +48,8 @@ type surveying struct {
 	// changes counts changes of frequency. strange counts changes to a frequency that is not in the
 	// model.
 	changes, strange int64
-	// drained is the energy of each cluster so far. modelled has the values of drained at each
-	// reading of a meter.
+	// drained is the energy of each cluster so far. modelled has its value at each reading of a
+	// meter.
 	drained  []spent
 	modelled []series
 }

@@ -143,7 +143,7 @@ type Tally struct {
 	// Their energy is unattributed.
 	Crowded int64
 	// Unheld counts the releases without a hold. Unreleased counts the holds that were open when
-	// the recording ended. Timed counts the unreleased holds that release themselves.
+	// the recording ended. Timed counts those of them whose operations are Timed.
 	Unheld, Unreleased, Timed int64
 	// Unproven is the energy that was used while only Timed holds kept the component on, during the
 	// recording. These holds may have ended earlier.
@@ -180,19 +180,19 @@ type Machine struct {
 	holds   holds // holds includes the waiting operations.
 	crowd   crowd
 	order   int64
-	// timeouts are the open holds that release themselves.
+	// timeouts has the open holds that end after a timeout.
 	timeouts timeouts
 
 	// first is the owner of the operation that took the component out of its base state. cause is
 	// the owner of the operation that began the current ramp. last is the owner of the operation
-	// that ended last, at time ended. ended is in the future while the operation waits for its
-	// answer. If several operations ended at that time, last is the owner of the one that arrived
-	// last. The number of that operation is latest.
+	// that ended last, at the time ended. If this operation is in its round trip, ended is in the
+	// future. If several operations ended at that time, last is the owner of the operation that
+	// arrived last, and latest is the number of this operation.
 	first, cause, last Owner
 	ended, latest      int64
-	// The recording may show that an operation ended during a ramp. served is then the number of
-	// the latest operation that had arrived at that end. All operations up to that number had ended
-	// by then, regardless of their estimates.
+	// served is for operations that ended during a ramp according to the recording. It is the
+	// number of the latest operation that had arrived before such an end. All operations up to that
+	// number had ended by then, whatever their estimates are.
 	served int64
 	owners census
 	meter  meter
@@ -203,7 +203,7 @@ type Machine struct {
 // never is later than every other moment.
 const never = math.MaxInt64
 
-// errRange reports that the energy of a machine does not fit an Energy.
+// errRange means that the energy of a machine is too large for a units.Energy.
 var errRange = errors.New("charging a component: its energy is more than 9.2 GJ; check the powers of its model and the times of its operations")
 
 // New returns the machine of a component, in its base state. The component must have passed the
@@ -282,10 +282,10 @@ func (m *Machine) Level(at, level int64) error {
 	return nil
 }
 
-// Finish ends the recording, and with it all holds. Work that has begun, and the tail after it,
-// count completely, because the device continues after the recording. Tally.Beyond has the energy
-// after end. A hold that was open at the end has no tail, because the recording does not show when
-// the tail begins. No other method may be called after Finish, except Tally.
+// Finish ends the recording, and with it all holds. Work that has begun counts completely, and so
+// does the tail after it, because the device continues after the recording. Tally.Beyond has the
+// energy after end. If a hold was open at the end, it has no tail, because the recording does not
+// show when the tail begins. After Finish, only Tally may be called.
 func (m *Machine) Finish(end int64) error {
 	end = max(end, m.horizon)
 	if err := m.Advance(end); err != nil {

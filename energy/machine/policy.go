@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// A Policy attributes the energy of tails and shared states (eprof, Sections 4.1 and 6.1).
+// A Policy determines to which operations the energy of tails and shared states is attributed
+// (eprof, Sections 4.1 and 6.1).
 type Policy uint8
 
 // The policies.
 const (
-	// LastTrigger attributes a tail to the last operation that ended before it.
+	// LastTrigger attributes a tail to the last operation that ended before the tail.
 	LastTrigger Policy = iota
 	// FirstTrigger attributes all tails to the operation that took the component out of its
 	// base state.
 	FirstTrigger
-	// SplitTime attributes the energy to the code that runs at the same time. A machine does not
-	// know that code, so its intervals have no shares.
+	// SplitTime attributes energy to the code that runs at the same time. A machine does not know
+	// which code runs, so its intervals have no shares.
 	SplitTime
 	// Utilisation is a linear model. The energy is the busy time multiplied by the power of the
 	// state, plus the energy of bytes and packets. Ramps take no time, and tails use no energy.

@@ -2,14 +2,14 @@ package machine
 
 import "slices"
 
-// A queue is a priority queue of numbers. The number with the least key comes first. Numbers with
-// equal keys come in order of insertion. It is a heap of values, so it allocates memory only while
-// it grows.
+// A queue is a priority queue of numbers. The number with the smallest key comes first. Numbers
+// with equal keys come in the order of insertion. The queue is a heap without pointers, so it
+// allocates memory only while it grows.
 type queue []entry
 
 type entry struct {
 	key, order int64
-	// owner is an owner, or the number of an operation in a pool.
+	// owner is the number of an owner, or of an operation in a pool.
 	owner int32
 }
 
@@ -17,7 +17,7 @@ func (e *entry) before(o *entry) bool {
 	return e.key < o.key || e.key == o.key && e.order < o.order
 }
 
-// least returns the least key. It returns never if the queue is empty.
+// least returns the smallest key. If the queue is empty, it returns the constant never.
 func (q queue) least() int64 {
 	if len(q) == 0 {
 		return never
@@ -119,7 +119,7 @@ func (h *holds) pop(handle int64) slot {
 	return s
 }
 
-// taken has the periods in which the component already works for waiting operations. The periods
+// taken has the periods in which the component works for operations that wait for data. The periods
 // are sorted and disjoint. Past periods are removed.
 type taken struct {
 	spans []span
@@ -140,8 +140,8 @@ func (k *taken) pass(now int64) {
 	k.spans = slices.Delete(k.spans, 0, n)
 }
 
-// wait reserves free time for work, and returns the start of that time. It takes the last free time
-// between begin and end. If there is too little free time, the work overlaps with other work.
+// wait reserves free time for work, and returns the start of that time. It takes the latest free
+// time between begin and end. If there is too little free time, the work overlaps with other work.
 func (k *taken) wait(begin, end, work int64) int64 {
 	begin = min(max(begin, k.now), end)
 	if n := len(k.spans); n == 0 || k.spans[n-1].to < begin {

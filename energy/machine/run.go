@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// next returns the moment of the next event. It returns never if there is none.
+// next returns the moment of the next event. If there is none, it returns the constant never.
 func (m *Machine) next() int64 {
 	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due(), m.trip.end)
 }
 
-// due returns the time when the first of the jobs will be done.
+// due returns the time when the first active job will be done.
 func (m *Machine) due() int64 {
 	if m.ramping() {
 		return never
@@ -23,7 +23,7 @@ func (m *Machine) due() int64 {
 
 func (m *Machine) ramping() bool { return m.phase.kind == model.Ramp }
 
-// busy reports whether any operation is active or in its round trip.
+// busy reports whether any operation is active, or any round trip is in progress.
 func (m *Machine) busy() bool { return m.crowd.n > 0 || m.trip.end != never }
 
 // moment processes all events at moment t.
@@ -55,8 +55,8 @@ func (m *Machine) moment(t int64) error {
 	return m.rest(t)
 }
 
-// wake processes the first events of a moment. These are the timeout of the state, and the
-// operations that stop waiting.
+// wake processes the events that come first at a moment: the timeout of the state, and the
+// operations that become active.
 func (m *Machine) wake(t int64) error {
 	if m.deadline == t {
 		if err := m.enter(m.phase.next, t); err != nil {
@@ -72,7 +72,7 @@ func (m *Machine) wake(t int64) error {
 	return nil
 }
 
-// rest makes the transitions of an idle component.
+// rest makes the idle transitions of the component.
 func (m *Machine) rest(t int64) error {
 	for range m.chart.phases {
 		if m.rests == never {
@@ -155,8 +155,8 @@ func (m *Machine) line(o Owner) {
 	}
 }
 
-// done ends the first job that has no work left. It starts the round trip of the job, and then the
-// next waiting job.
+// done ends the first job that has no work left. It starts the round trip of this job, and makes
+// the first waiting job active.
 func (m *Machine) done(t int64) error {
 	m.work(t)
 	j := m.jobs.pop()
@@ -178,7 +178,7 @@ func (m *Machine) done(t int64) error {
 	return nil
 }
 
-// release ends the latest hold of the operation's handle.
+// release ends the latest hold of a handle. The parameter by is the operation that releases it.
 func (m *Machine) release(by *Operation, t int64) error {
 	defer m.owners.drop(by.Owner)
 	if !m.holds.held(by.Handle) {
@@ -234,8 +234,8 @@ func (m *Machine) releaseAll(t int64) error {
 	return m.rest(t)
 }
 
-// finish ends the active operation of a queue entry. If claims is set, the operation may become the
-// last operation that ended.
+// finish ends the active operation of a queue entry. If claims is set, the machine may remember
+// this operation as the last operation.
 func (m *Machine) finish(e entry, t int64, claims bool) error {
 	if err := m.settle(t); err != nil {
 		return err
@@ -247,9 +247,9 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	return nil
 }
 
-// claim drops the reference of an active operation to its owner. The operation ends at end. If
-// claims is set, the operation may become the last operation that ended. In that case, it keeps the
-// reference.
+// claim removes the reference that an active operation has to its owner. end is the end of the
+// operation. If claims is set and no other operation ended later, the machine remembers this
+// operation as the last operation, which keeps the reference.
 func (m *Machine) claim(owner Owner, end, order int64, claims bool) {
 	if claims && (m.ended < end || m.ended == end && m.latest < order) {
 		// The reference of the active operation becomes the reference of the last one.
@@ -278,9 +278,8 @@ func (m *Machine) enter(to int, t int64) error {
 	return nil
 }
 
-// arm sets the time at which the state ends without an operation. A ramp ends after its duration.
-// Other states end after their timeout without an active operation, or at once if they have no
-// timeout.
+// arm sets the time at which the state ends by itself. A ramp ends after its duration. Other states
+// end only while no operation is active: after their timeout, or at once if they have no timeout.
 func (m *Machine) arm(t int64) {
 	m.deadline, m.rests = never, never
 	if !m.busy() && m.phase.idle >= 0 {
@@ -396,7 +395,7 @@ func (m *Machine) power() (units.Power, error) {
 	return units.Power(max(p, 0)), nil
 }
 
-// shares divides an interval's energy among owners by the policy.
+// shares divides the energy of an interval among owners, according to the policy.
 func (m *Machine) shares(s *Interval) []Share {
 	switch {
 	case m.policy == SplitTime:

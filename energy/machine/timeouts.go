@@ -2,10 +2,10 @@ package machine
 
 import "github.com/diffprof/diffprof/units"
 
-// timeouts are the open holds that release themselves, in the order in which they began. The energy
-// of a hold is the energy that the component used while the hold was the latest hold and no other
-// operation was active. All earlier holds were open during this time. If one of them is released,
-// the component was provably on.
+// timeouts are the open holds that end after a timeout, in the order in which they began. The
+// energy of a hold is the energy that the component used while the hold was the latest hold and no
+// other operation was active. All earlier holds were open during this time. If the recording shows
+// the release of one of them, the component was provably on.
 type timeouts []timeout
 
 type timeout struct {

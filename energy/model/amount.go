@@ -10,13 +10,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A unit is a unit of an amount. It is num/den of the base unit of its quantity.
+// A unit is a unit of measurement, such as mA. It is num/den of the base unit.
 type unit struct {
 	name     string
 	num, den int64
 }
 
-// A quantity is a kind of amount in a model file.
+// A quantity is a kind of physical quantity in a model file, such as power.
 type quantity struct {
 	// name is the name of the quantity in messages.
 	name string
@@ -34,7 +34,7 @@ type per struct {
 	num, den int64
 }
 
-// These are the parts of a sum.
+// These are the parts of a sum, such as "75 mA + 3 mA/level".
 const (
 	fixed = iota
 	perKiB
@@ -65,7 +65,8 @@ var (
 	volt      = []unit{{"mV", 1e3, 1}, {"V", 1e6, 1}}
 )
 
-// powers returns the units of power in microwatts. At voltage v, currents are units of power too.
+// powers returns the units of power, in microwatts. Units of current also state a power, at the
+// voltage v.
 func powers(v units.Voltage) []unit {
 	// A nanoampere times a microvolt is a femtowatt.
 	return []unit{
@@ -74,8 +75,8 @@ func powers(v units.Voltage) []unit {
 	}
 }
 
-// energies returns the units of energy in nanojoules. At voltage v, charges are units of energy
-// too.
+// energies returns the units of energy, in nanojoules. Units of charge also state an energy, at the
+// voltage v.
 func energies(v units.Voltage) []unit {
 	// A µAh at a microvolt is 3.6 nanojoules.
 	return []unit{
@@ -140,7 +141,7 @@ func (q quantity) measure(term string, in []unit) (part int, f measure, err erro
 	return part, f, err
 }
 
-// term parses an amount. The error is the end of a sentence that begins with the text of the term.
+// term parses an amount. Its error completes a sentence that begins with the text of the term.
 func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
 	number, name := apart(strings.TrimSpace(term))
 	name, by, isPer := strings.Cut(name, "/")
@@ -187,8 +188,8 @@ func (q quantity) hint(in []unit) string {
 	return text
 }
 
-// apart splits a text into a number and the rest. An e belongs to the number only if digits follow
-// it.
+// apart splits a text into a number and the rest. The letter e belongs to the number only if digits
+// follow it.
 func apart(text string) (number, rest string) {
 	i := digits(text, len(text)-len(strings.TrimPrefix(text, "-")))
 	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
@@ -203,7 +204,7 @@ func apart(text string) (number, rest string) {
 	return text[:i], text[i:]
 }
 
-// digits returns the end of the digits and points that begin at i.
+// digits returns the index after the digits and decimal points that begin at i.
 func digits(text string, i int) int {
 	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.') {
 		i++
@@ -221,8 +222,8 @@ func (q quantity) sum(v table.Value, in []unit) (out [parts]int64, ok bool) {
 	return out, ok
 }
 
-// measures reads a value that is a sum of amounts. Only amounts of the part with the index ranged
-// may have a range. It returns false if the value is invalid.
+// measures reads a value that is a sum of amounts. Only the part of the sum with index ranged may
+// have a range. measures returns false if the value is invalid.
 func (q quantity) measures(v table.Value, in []unit, ranged int) (out [parts]measure, ok bool) {
 	text, ok := v.Text()
 	if !ok {

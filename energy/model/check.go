@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// places are the positions of a component's parts in its file.
+// places has the positions of a component's parts in the model file.
 type places struct{ states, transitions, work []table.Value }
 
 // check reports errors in the combination of a component's parts. Each part is already known to be
@@ -44,7 +44,8 @@ func (c *Component) checkTails(at []table.Value) {
 	}
 }
 
-// checkStates returns the index of the base state, or -1 if there is not exactly one.
+// checkStates returns the index of the base state. It returns -1 if there is no base state, or
+// several.
 func (c *Component) checkStates(v table.Value, at []table.Value) int {
 	base := -1
 	for i, s := range c.States {
@@ -68,8 +69,8 @@ func (c *Component) checkStates(v table.Value, at []table.Value) int {
 func (c *Component) checkTransitions(at places) {
 	// ends reports for each state whether it ends without an operation.
 	ends := make([]bool, len(c.States))
-	// first maps a state and a cause to the first transition for it. The cause is an operation, a
-	// timeout, or that nothing is active.
+	// first maps a state and a cause to the first transition with this cause. A cause is an
+	// operation, a timeout, or that no operation is active.
 	type cause struct {
 		from int
 		verb trace.Verb
@@ -115,8 +116,8 @@ func (c *Component) checkTransitions(at places) {
 	}
 }
 
-// checkPaths reports states that cannot be reached from the base state, and cycles that need no
-// operation.
+// checkPaths reports states that the component cannot reach from the base state, and cycles of
+// transitions without operations.
 func (c *Component) checkPaths(base int, at places) {
 	reached := make([]bool, len(c.States))
 	reached[base] = true
@@ -135,9 +136,8 @@ func (c *Component) checkPaths(base int, at places) {
 			at.states[i].Fail("the state cannot be reached: no transitions lead to it from %s", c.States[base].Name)
 		}
 	}
-	// The loop follows the transitions without an operation from each state. A state has at most
-	// two of these transitions. Without a cycle, a path has at most as many steps as there are
-	// states.
+	// The loop follows the transitions that need no operation, from each state. A state has at most
+	// two such transitions. A path without a cycle has at most as many steps as there are states.
 	for i, t := range c.Transitions {
 		if len(t.On) == 0 && c.returns(t.To, t.From) {
 			at.transitions[i].Fail("the transitions repeat a cycle of states from %s without an operation", c.States[t.From].Name)
@@ -166,8 +166,8 @@ func (c *Component) returns(from, to int) bool {
 	return false
 }
 
-// checkWork reports work for operations without a transition, and several kinds of work for one
-// operation.
+// checkWork reports entries of Work whose operations have no transition, and several entries for
+// one operation.
 func (c *Component) checkWork(at []table.Value) {
 	var seen []trace.Verb
 	for i, w := range c.Work {

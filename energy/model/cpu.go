@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A CPU is the power of a processor by the frequencies and idle states of its cores.
+// A CPU has the power of a processor for the frequencies and idle states of its cores.
 type CPU struct {
 	// Base is the power that is added while any core is running.
 	Base     units.Power
@@ -27,7 +27,7 @@ func (c *CPU) Running() (units.Power, string) {
 			best = &c.Clusters[i]
 		}
 	}
-	// If several points have the same frequency, the first one is for the slowest other clock.
+	// Several points may have the same frequency. The first of them is for the slowest other clock.
 	points := slices.CompactFunc(slices.Clone(best.Points), func(a, b Point) bool { return a.Frequency == b.Frequency })
 	p := points[(len(points)-1)/2]
 	sum := c.Base + p.Shared + p.Active
@@ -51,7 +51,7 @@ type Cluster struct {
 	// Cores are the numbers of its cores. The first core has the number that Linux gives to the
 	// cluster's frequency policy.
 	Cores []int
-	// Points are sorted by frequency, then by the policy on which they depend, then by the
+	// Points are sorted by frequency, then by the other policy on which they depend, then by the
 	// frequency of that policy.
 	Points []Point
 	// Wake has a time in nanoseconds for each core, in the order of Cores. The core uses active
@@ -64,14 +64,14 @@ type Cluster struct {
 	Line   int
 }
 
-// Point returns the operating point at frequency own. If there is none, it returns the point at the
-// nearest frequency. If two points are equally near, it returns the lower point. It returns nil if
-// the cluster has no points.
+// Point returns the operating point at the frequency own. If there is none, it returns the point at
+// the nearest frequency. If two frequencies are equally near, it takes the lower one. It returns
+// nil if the cluster has no points.
 //
 // If points depend on other clocks, frequencyOf must return the current frequency of a policy, or 0
 // if no core of the policy runs. Among the points nearest to these frequencies, Point returns the
-// one with the highest shared power. The reason is that the fastest clock determines the shared
-// clock. If no other clock runs, Point returns the point for the slowest one.
+// one with the highest shared power, because the fastest clock determines the shared clock. If no
+// other clock runs, Point returns the point for the slowest clock.
 func (c *Cluster) Point(own units.Frequency, frequencyOf func(policy int) units.Frequency) *Point {
 	var at *Point
 	for i := range c.Points {
@@ -126,13 +126,13 @@ type Point struct {
 	// 255.
 	DepPolicy    int
 	DepFrequency units.Frequency
-	// Shared is the power that is added unless all cores of the cluster are in their deepest idle
+	// Shared is the additional power unless all cores of the cluster are in their deepest idle
 	// state.
 	Shared units.Power
 	// Active is the power of each running core.
 	Active units.Power
-	// Idle has the power of a core in each idle state. The lightest state is first. Deeper states
-	// than these use no power.
+	// Idle has the power of a core in each idle state, the lightest state first. In deeper states
+	// than these, a core uses no power.
 	Idle []units.Power
 	Line int
 }

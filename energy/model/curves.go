@@ -15,13 +15,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// IsCurves reports whether a file begins like the curves of Perfetto's Wattson.
+// IsCurves reports whether a file begins like a file of power curves from Perfetto's Wattson.
 func IsCurves(head []byte) bool { return bytes.HasPrefix(head, []byte("device,")) }
 
 // maxCurves bounds a file of curves. Real files of curves have 1 to 30 kB.
 const maxCurves = 1 << 20
 
-// A row is a line of a curves file: an operating point with its policy.
+// A row is a line of a file of curves. It is an operating point with its policy.
 type row struct {
 	device string
 	policy int
@@ -29,10 +29,9 @@ type row struct {
 }
 
 // FromCurves makes the model of a processor from tables of Perfetto's Wattson. cpu_1d.csv has the
-// power of each policy by frequency. cpu_2d.csv has the power by the policy's own frequency and
-// another policy's frequency. The tables state no unit, and are read as milliwatts. FromCurves also
-// returns the name of the device. An error is a *syntax.Error, and at is the index of the table
-// with the error.
+// power of each policy by frequency. cpu_2d.csv has the power by the frequencies of two policies.
+// The tables state no unit, and are read as milliwatts. FromCurves also returns the name of the
+// device. An error is a *syntax.Error. The result at is the index of the table with the error.
 func FromCurves(tables ...io.Reader) (cpu *CPU, device string, at int, err error) {
 	var rows []row
 	for i, r := range tables {

@@ -11,14 +11,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Notes describe how a model was made from a power profile. They list the items that were read, the
-// assumptions about data that profiles do not state, and the missing parts.
+// Notes describe how a model was made from a power profile. Read lists the items that were read,
+// Assumed the assumptions about data that profiles lack, and Lacks the missing parts.
 type Notes struct{ Read, Assumed, Lacks []string }
 
-// FromProfile makes a model from a power profile at a voltage. Voltage 0 means
+// FromProfile makes a model from a power profile, for a voltage. Voltage 0 means
 // units.DefaultVoltage. A profile states a current for each component while it works. It states no
-// tails, ramps or times. These are assumed. They come from published measurements of a generation
-// of radios, with the source and range.
+// tails, ramps or times, so these are assumed. They come from published measurements of the
+// generation g of radios, and have their source and range.
 func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation) (*Device, *Notes) {
 	if v == 0 {
 		v = units.DefaultVoltage
@@ -86,15 +86,15 @@ func (m *maker) all(name string) []units.Current {
 }
 
 // A figure is a current of the profile, with the name of its item. least and most are the ends of
-// its range. They are equal if the item has one level.
+// its range. If the item has only one level, they are equal.
 type figure struct {
 	current, least, most units.Current
 	item                 string
 }
 
-// first returns the first of the items that states a current. If that item has several levels, the
-// figure is the middle level, and the range extends over all levels. first returns the zero figure
-// if no item states a current.
+// first returns the figure of the first item that states a current. If that item has several
+// levels, the current is that of the middle level, and the range extends over all levels. first
+// returns the zero figure if no item states a current.
 func (m *maker) first(items ...string) figure {
 	return m.choose("the middle one", func(levels int) int { return (levels - 1) / 2 }, items...)
 }
@@ -129,8 +129,8 @@ func (m *maker) state(name string, kind Kind, f figure) State {
 	return s
 }
 
-// derived returns a state whose power is a share of a figure's power. The share was measured on
-// another device.
+// derived returns a state whose power is a fraction of a figure's power. The fraction was measured
+// on another device.
 func (m *maker) derived(name string, kind Kind, f figure, by share, why string) State {
 	at := func(num int64) units.Power {
 		return units.Current(units.MulDiv(int64(f.current), num, by.den)).At(m.d.Voltage)
@@ -209,9 +209,9 @@ func (m *maker) screen() {
 // mostDisplays is more than the displays of any phone.
 const mostDisplays = 8
 
-// display adds a display from a pair of items. One item is for the display when it is on, and the
-// other for full brightness. It uses the first pair that the profile has. It reports whether the
-// profile has such a pair.
+// display adds a display. The items are pairs: one for the display when it is on, and one for its
+// additional current at full brightness. display uses the first pair that the profile has, and
+// reports whether there is one.
 func (m *maker) display(name string, items ...string) bool {
 	for i := 0; i < len(items); i += 2 {
 		on := m.first(items[i])
@@ -273,7 +273,7 @@ func (m *maker) wakelock() {
 // mostAssumed bounds the number of cores that is assumed if a profile does not state the number.
 const mostAssumed = 8
 
-// cpu adds the processor.
+// cpu adds the processor to the device.
 func (m *maker) cpu() {
 	p, v := m.profile, m.d.Voltage
 	cpu := &CPU{Base: p.Base.At(v), Source: "power profile"}
@@ -310,9 +310,9 @@ func (m *maker) cpu() {
 	m.d.CPU = cpu
 }
 
-// cores returns the numbers of each cluster's cores. The number of a policy is the number of its
-// first core. For clusters, the profile states the number of cores. If it does not, the number is
-// assumed.
+// cores returns the numbers of each cluster's cores. For policies, the number of a policy is the
+// number of its first core. For clusters, the profile may state the number of cores. Otherwise this
+// number is assumed.
 func (m *maker) cores(clusters []profile.Cluster) [][]int {
 	counts, _ := m.profile.Numbers("cpu.clusters.cores", 1, mostCores)
 	out := make([][]int, len(clusters))

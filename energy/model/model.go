@@ -3,8 +3,8 @@
 //
 // A component is a finite state machine (Pathak et al., "Where is the energy spent inside my app?",
 // EuroSys 2012, Section 3; their profiler is eprof). While it is not used, it is in its base state.
-// An operation, such as sending bytes, takes it to a productive state. Often there is a ramp before
-// that state. After the last operation, it stays in a tail for a while. Then it returns to its base
+// An operation, such as sending bytes, takes it to a productive state, often through a ramp. After
+// the last operation, the component stays in a tail for a while before it returns to its base
 // state. A wakelock, a camera or a GPS receiver is on from the operation that acquires or starts it
 // until the operation that releases or stops it.
 //
@@ -29,8 +29,8 @@ import (
 
 // A Device is the power model of a device.
 type Device struct {
-	// Name is the name of the model for users, such as "passion". Title describes the device on
-	// one line. Source is the source of its figures.
+	// Name is the name of the model for users, such as "passion". Title describes the device on one
+	// line. Source is the source of the model's figures.
 	Name, Title, Source string
 	// Voltage converts currents to powers.
 	Voltage units.Voltage
@@ -38,8 +38,8 @@ type Device struct {
 	Battery units.Energy
 	// Components are in the order of the file, with unique names.
 	Components []Component
-	// Serves maps names in recordings to components. They are needed because a socket, for example,
-	// does not show which radio carries its data.
+	// Serves maps names in recordings to components. For example, a socket does not show which
+	// radio carries its data.
 	Serves []Service
 	// CPU is the power of the processor by frequency and idle state. It is nil if one power is
 	// used for the whole run.
@@ -57,7 +57,7 @@ func (d *Device) Component(name string) *Component {
 }
 
 // For returns the component for a name in recordings. This is the component with that name, or else
-// the component that serves the name. If there is none, For returns nil.
+// the component to which Serves maps the name, or nil.
 func (d *Device) For(name string) *Component {
 	if c := d.Component(name); c != nil {
 		return c
@@ -70,7 +70,7 @@ func (d *Device) For(name string) *Component {
 	return nil
 }
 
-// A Service assigns a name in recordings to a component.
+// A Service maps a name in recordings to a component.
 type Service struct {
 	// Name is the name in recordings, such as "network".
 	Name string
@@ -85,14 +85,14 @@ type Component struct {
 	Name string
 	// States has exactly one base state, which comes first.
 	States []State
-	// Transitions are in the order of the file. For an operation, the first transition that matches
-	// it counts.
+	// Transitions are in the order of the file. If several transitions match an operation, the
+	// component takes the first one.
 	Transitions []Transition
 	// Work states how long operations keep the component busy. It is an estimate.
 	Work []Work
 	// Rails are path.Match patterns for the names of the tracks that measure the component.
 	Rails []string
-	// Source is the source of figures that state no source.
+	// Source is the source of all figures that have no source of their own.
 	Source string
 	Line   int
 }
@@ -124,15 +124,15 @@ func (k Kind) String() string {
 	return kinds[k]
 }
 
-// A Range is the range of a figure according to its source. The zero Range means that the model
-// states no range.
+// A Range is the range of a figure, as stated by the figure's source. The zero Range means that the
+// model states no range.
 type Range[T ~int64] struct{ Least, Most T }
 
 // Stated reports whether the model states the range.
 func (r Range[T]) Stated() bool { return r.Most != 0 }
 
-// at returns the upper end of the range if most is set, and the lower end otherwise. It returns
-// figure if the model states no range.
+// at returns an end of the range: the upper end if most is set, and otherwise the lower end. If the
+// model states no range, it returns figure.
 func (r Range[T]) at(figure T, most bool) T {
 	switch {
 	case !r.Stated():
@@ -162,8 +162,8 @@ type State struct {
 // PacketBytes is the payload of a packet: an Ethernet frame without the IP and TCP headers.
 const PacketBytes = 1460
 
-// A Transition takes a component from one state to another. It happens on an operation, after a
-// time, or when no operation is active.
+// A Transition takes a component from one state to another. Its cause is an operation, a timeout,
+// or that no operation is active.
 type Transition struct {
 	// From and To are indices of Component.States.
 	From, To int
@@ -183,18 +183,18 @@ type Transition struct {
 	Line   int
 }
 
-// Work is the cost of operations in addition to the power of states. It has the time for which they
-// keep the component busy, as a straight line through measurements (eprof, Section 4.3). It also
-// has the energy of their bytes and packets.
+// Work is the time and energy that operations need in addition to the power of states. The time for
+// which they keep the component busy is a straight line through measurements (eprof, Section 4.3).
+// The energy is for their bytes and packets.
 type Work struct {
 	On []trace.Verb
-	// An operation keeps the component busy for Fixed, plus PerKiB for each KiB. This time is work,
-	// so simultaneous operations take longer.
+	// An operation keeps the component busy for Fixed, plus PerKiB for each KiB. In this time the
+	// component works, so simultaneous operations take longer.
 	Fixed, PerKiB time.Duration
 	// Rates is the range of PerKiB.
 	Rates Range[time.Duration]
-	// Latency is a time after the work for which the component stays in its state. An example is
-	// the time until an answer arrives. Latencies of several operations overlap.
+	// Latency is how long the component stays in its state after the work, for example until an
+	// answer arrives. The latencies of several operations may overlap.
 	Latency time.Duration
 	// Latencies is the range of Latency.
 	Latencies Range[time.Duration]
@@ -216,8 +216,8 @@ func (c *Component) Ranged() bool {
 		})
 }
 
-// End returns a copy of the component. If most is set, all its figures are at the upper ends of
-// their ranges. Otherwise they are at the lower ends.
+// End returns a copy of the component whose figures are at an end of their ranges: the upper end if
+// most is set, and otherwise the lower end.
 func (c *Component) End(most bool) *Component {
 	out := *c
 	out.States, out.Transitions, out.Work = slices.Clone(c.States), slices.Clone(c.Transitions), slices.Clone(c.Work)
@@ -243,7 +243,7 @@ func (c *Component) Levelled() bool {
 	return slices.ContainsFunc(c.States, func(s State) bool { return s.PerLevel > 0 })
 }
 
-// WorkOf returns the work of an operation, or nil.
+// WorkOf returns the work of the operations with a verb, or nil.
 func (c *Component) WorkOf(v trace.Verb) *Work {
 	for i := range c.Work {
 		if slices.Contains(c.Work[i].On, v) {
@@ -280,9 +280,9 @@ func (c *Component) Uses(v trace.Verb) bool {
 	return false
 }
 
-// Assumed counts the figures of the model that are not measurements of the device. These are
-// figures without a source, and figures with an assumed or derived source. all is the number of
-// all figures of components. Figures are powers, times and work.
+// Assumed counts the figures of components, which are powers, times and work. all counts all of
+// them. assumed counts those that are not measurements of the device: they have no source, or an
+// assumed or derived source.
 func (d *Device) Assumed() (assumed, all int) {
 	count := func(own, shared string) {
 		all++

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Generation is a generation of cellular radios. It selects published measurements, for figures
-// that a power profile does not state.
+// A Generation is a generation of cellular radios. It selects the published measurements for
+// figures that a power profile lacks.
 type Generation string
 
 // The generations. The empty generation means LTE, or 3G for a profile that is older than LTE.
@@ -46,12 +46,13 @@ type span struct{ value, least, most time.Duration }
 
 func (s span) within() Range[time.Duration] { return Range[time.Duration]{s.least, s.most} }
 
-// A radio has the assumptions about a radio.
+// A radio has the assumed figures of a radio.
 type radio struct {
 	// title is the name of the generation in notes. net is its name in the element <modem> of a
 	// profile.
 	title, net string
-	// ramp and tail are the durations of these states. perKiB is the time for a KiB.
+	// ramp and tail are the durations of these states. perKiB is the time for sending or receiving
+	// a KiB.
 	ramp, tail, perKiB, roundTrip span
 	// ramps and tails are the powers of these states, as fractions of the power of the active
 	// state.
@@ -64,8 +65,8 @@ const milli = time.Millisecond
 // These are published measurements of radios. 3G is from eprof (EuroSys 2012, Section 4.1). LTE and
 // Wi-Fi are from Huang et al. (MobiSys 2012, Tables 3 and 4). 5G has the orders of magnitude of
 // Narayanan et al. (SIGCOMM 2021). Their powers are used as fractions of the power of the active
-// state. The range of a cellular tail comes from the inactivity timers of operators, 5 to 15 s. It
-// also comes from discontinuous reception, with which a radio sleeps for most of a tail.
+// state. The range of a cellular tail has two causes: operators use inactivity timers from 5 to 15
+// s, and with discontinuous reception, a radio sleeps for most of a tail.
 var (
 	radio3G = radio{title: "3G",
 		ramp: span{2500 * milli, time.Second, 4 * time.Second}, tail: span{6 * time.Second, 3 * time.Second, 12 * time.Second},
@@ -94,7 +95,7 @@ var (
 		source: "as Huang et al., MobiSys 2012, measured Wi-Fi", rate: "at 20 Mbit/s"}
 )
 
-// radios has the assumptions of each generation.
+// radios has the assumed figures for each generation.
 var radios = map[Generation]radio{G3: radio3G, LTE: radioLTE, G5NSA: radioNSA, G5SA: radioSA}
 
 func (m *maker) cellular() {
@@ -144,8 +145,8 @@ func (m *maker) wifi() {
 	}
 }
 
-// unused adds a note about items that look like the figure of a tail but are not. The idle current
-// of a controller is used whether or not the app runs.
+// unused adds a note about items that look like the current of a tail but are not. They are the
+// idle current of a controller, which is used whether the app runs or not.
 func (m *maker) unused(name string, items ...string) {
 	for _, item := range items {
 		if len(m.all(item)) > 0 {
@@ -154,9 +155,9 @@ func (m *maker) unused(name string, items ...string) {
 	}
 }
 
-// radio adds a radio with one current for receiving and another for sending. The power of the state
-// is the smaller of the two powers. The difference counts as work of the operations with the larger
-// current.
+// radio adds a radio with one current for receiving and one for sending. The power of its active
+// state is the smaller of the two powers. The difference counts as the work of operations with the
+// larger current.
 func (m *maker) radio(name string, r radio, receive, send figure) {
 	if receive.item == "" {
 		receive = send

@@ -101,8 +101,8 @@ func (d *Device) extend(v table.Value, name string) {
 	}
 }
 
-// readComponents reads components. A component replaces the component of the same name in the model
-// that d extends.
+// readComponents reads components. If d extends a model that has a component of the same name, the
+// new component replaces it.
 func (d *Device) readComponents(v table.Value) {
 	for name, value := range v.Entries() {
 		if !isName(name) {
@@ -143,7 +143,8 @@ func (d *Device) readServes(v table.Value) {
 	}
 }
 
-// meant returns a question with the closest name, such as "did you mean".
+// meant returns a question that suggests the name closest to written, such as "did you mean wifi?".
+// If no name is close, it lists all names.
 func meant(written string, names []string) string {
 	if near := nearest.Name(written, names); near != "" {
 		return "; did you mean " + near + "?"

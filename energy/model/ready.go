@@ -39,8 +39,8 @@ func Ready(name string) (*Device, error) {
 // IsReady reports whether name is a built-in model rather than a path.
 func IsReady(name string) bool { return slices.Contains(ready, strings.TrimSpace(name)) }
 
-// Schema is the JSON Schema of a model file. A file that satisfies it may have errors that only
-// Read finds, such as an unreachable state.
+// Schema is the JSON Schema of a model file. A file that satisfies the schema may still have errors
+// that only Read finds, such as an unreachable state.
 //
 //go:embed schema.json
 var Schema []byte

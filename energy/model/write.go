@@ -52,7 +52,7 @@ func Write(w io.Writer, d *Device, remark string) error {
 	return e.Close()
 }
 
-// A tree is an object of a YAML file under construction.
+// A tree is a YAML object under construction.
 type tree struct{ *yaml.Node }
 
 func object() tree { return tree{&yaml.Node{Kind: yaml.MappingNode}} }
@@ -95,7 +95,7 @@ func (t tree) rows(key string, rows []tree) {
 	t.add(key, n)
 }
 
-// scalar returns a text. The text is quoted if YAML readers would otherwise give it another type.
+// scalar returns a text, quoted if YAML readers would otherwise give it another type.
 func scalar(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	if _, err := strconv.ParseFloat(text, 64); err == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Choice is the power of a running core, chosen from the powers in a profile. A profile may state
-// dozens.
+// A Choice is the power of a running core, chosen from the powers in a profile, of which there may
+// be dozens.
 type Choice struct {
 	// Power is the power of a running core.
 	Power units.Power
@@ -26,14 +26,15 @@ type Choice struct {
 // CPU chooses the power of a running core at a battery voltage, rounded down to a microwatt.
 // Voltage 0 means units.DefaultVoltage.
 //
-// A recording states neither the cluster nor the frequency of a thread, so a rule chooses. It takes
-// the middle step of the cluster with the fastest step, or, if there are two middle steps, the
-// lower of them. The threads that an app's recording contains usually serve the screen of the app.
-// The scheduler keeps such threads on fast cores while they are busy. The frequency governor seldom
-// keeps a core at the lowest or the highest frequency. Steps without a current do not count. The
-// profile's currents for the cluster and for the whole CPU are added, as in Android's battery
-// statistics. If several cores run, they share the currents of the cluster and the CPU, so the sum
-// is an upper bound.
+// A recording states neither the cluster nor the frequency of a thread, so a rule is needed. CPU
+// takes the cluster with the fastest step, and the middle step of this cluster. If two steps are in
+// the middle, it takes the lower one. The reasons are as follows. The threads in an app's recording
+// usually serve the screen of the app, and the scheduler keeps such threads on fast cores while
+// they are busy. The frequency governor seldom keeps a core at the lowest or the highest frequency.
+// Steps without a current do not count.
+//
+// The profile's currents for the cluster and for the whole CPU are added, as in Android's battery
+// statistics. If several cores run, they share these currents, so the sum is an upper bound.
 func (p *Profile) CPU(v units.Voltage) Choice {
 	if v == 0 {
 		v = units.DefaultVoltage
@@ -55,15 +56,15 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 	return choice
 }
 
-// placeholder is less than the current of any core. Smaller currents are placeholders. Android's
-// template has 0.1 mA everywhere, and emulators and some vendors ship it.
+// placeholder is less than the current of any core. A smaller current is a placeholder: Android's
+// template has 0.1 mA everywhere, and emulators and some vendors ship this template.
 const placeholder = units.Milliampere
 
 // A pick is the chosen step with its position in the profile.
 type pick struct {
 	Step
 	base, own units.Current
-	// among is the number of steps that could be chosen.
+	// among is the number of steps from which the step was chosen.
 	among int
 	// cluster is nil if the profile has no clusters.
 	cluster *Cluster

@@ -99,8 +99,8 @@ type element struct {
 	line      int
 }
 
-// holder returns the name of the entry to which the text of the innermost element belongs. It also
-// returns the line of that element. It returns false if the text is not a value.
+// holder returns the name of the entry to which the text of the innermost element belongs, and the
+// line of that element. It returns false if the text is not a value.
 func holder(open []element) (name string, line int, ok bool) {
 	last := open[len(open)-1]
 	switch {
@@ -123,7 +123,7 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// numbers returns the values of an entry, multiplied by scale. Each may be at most limit.
+// numbers returns the values of an entry, multiplied by scale. A value above limit is an error.
 func (v items) numbers(name string, scale, limit int64) ([]int64, error) {
 	var out []int64
 	for _, text := range v[name].texts {
@@ -159,9 +159,9 @@ func (p *Profile) Currents(name string) ([]units.Current, error) {
 	return out, nil
 }
 
-// Numbers returns the values of an item or array, multiplied by scale and rounded. Each may be at
-// most limit. It returns nil if the profile has no such name. An error is a *syntax.Error that has
-// the line.
+// Numbers returns the values of an item or array, multiplied by scale and rounded. It returns nil
+// if the profile has no such name. A value above limit is an error. An error is a *syntax.Error
+// that has the line.
 func (p *Profile) Numbers(name string, scale, limit int64) ([]int64, error) {
 	numbers, err := p.items.numbers(name, scale, limit)
 	if err != nil {

@@ -1,7 +1,8 @@
-// Package profile reads power profiles. In such a file, power_profile.xml, the maker of a phone
-// states the power of each component. Android's battery statistics use the same file.
+// Package profile reads power profiles. A power profile, power_profile.xml, is a file in which the
+// maker of a phone states the power of each component. Android's battery statistics use the same
+// file.
 //
-// A [Profile] keeps all items of the file. It parses the items of the processor. [Profile.CPU]
+// A [Profile] has all items of the file, and parses the items of the processor. [Profile.CPU]
 // chooses one power for recordings that state neither core nor frequency.
 //
 // Profiles are immutable and safe for concurrent use.
@@ -25,11 +26,12 @@ import (
 
 // A Profile is a parsed power profile.
 type Profile struct {
-	// prefix comes before the description of a source. It is empty for a profile from a file.
+	// prefix is put before the description of a power's source. It is empty for a profile from a
+	// file.
 	prefix string
 	items  items
-	// Base is an additional current while any core runs. It is added to the currents of the cluster
-	// and the core. It is 0 if the steps include it.
+	// Base is an additional current while any core runs, besides the currents of the cluster and
+	// the core. It is 0 if the steps include it.
 	Base units.Current
 	// Clusters are groups of cores with a common frequency, by number.
 	Clusters []Cluster
@@ -111,7 +113,7 @@ var generic = sync.OnceValue(func() *Profile {
 	return p
 })
 
-// Generic returns a profile for devices without one. It describes no real device. generic.xml
+// Generic returns a profile for devices that have none. It describes no real device. generic.xml
 // explains its figures.
 func Generic() *Profile { return generic() }
 
@@ -171,8 +173,8 @@ func (v items) profile() (*Profile, int, error) {
 			return nil, line, err
 		}
 		if len(p.Clusters) > 0 {
-			// In a profile with clusters, a cpu.active without speeds is the current that the
-			// clusters share.
+			// If a profile has clusters and its cpu.active has no speeds, cpu.active is the current
+			// that the clusters share.
 			if l.based && len(flat) == 1 && flat[0].Frequency == 0 {
 				p.Base = flat[0].Core
 			}
