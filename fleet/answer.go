@@ -27,7 +27,7 @@ type Total struct {
 	Left []Count
 }
 
-// A Count is a number of occurrences of What.
+// A Count counts the samples or pairs that What describes.
 type Count struct {
 	What string
 	N    int64
@@ -78,8 +78,8 @@ func (t *Total) noSamples() error {
 	return fmt.Errorf("%w; left out: %s", ErrNoSamples, strings.Join(why, ", "))
 }
 
-// Hidden returns the number of apps that are not shown because too few clients ran them. It is
-// known after the last stage.
+// Hidden returns the number of apps that are not shown because too few clients ran them. The number
+// is known only after the last stage.
 func (f *Fleet) Hidden() int { return int(f.Sums.Get(sums.Key("hidden", ""))[0].Int64()) }
 
 // AboutHidden reports whether Hidden is approximate. It is if the samples have more names than fit
@@ -98,8 +98,8 @@ const minScored = 20
 // minScorePairs is the minimum number of pairs of a client for a score.
 const minScorePairs = 10
 
-// A Score is a J-Score. It is the share of a cohort with a shorter battery life than the client
-// (§3.1.1).
+// A Score is a J-Score (§3.1.1). It is the share of the cohort whose battery life is shorter than
+// that of the client.
 type Score struct {
 	Client string
 	// Score is from 0 to 100, or -1 if there is none. In that case, Missing is the reason.
@@ -108,8 +108,8 @@ type Score struct {
 	// Cohort names the clients with which the client is compared. N is their number.
 	Cohort string
 	N      int
-	// Rate is the client's discharge rate in % per second. If Active is set, it is the rate only
-	// for the time with the screen on.
+	// Rate is the client's discharge rate in % per second. If Active is set, only time with the
+	// screen on counts.
 	Rate   float64
 	Active bool
 }
@@ -198,8 +198,8 @@ type Action struct {
 }
 
 // Actions returns the actions for a client, the largest gain first. An action is to close a running
-// hog, or to restart an app with a bug (§3.1.1). It considers only apps in the client's last
-// sample. The second value reports whether the fleet has the client.
+// hog, or to restart an app with a bug (§3.1.1). Only apps in the client's last sample count as
+// running. The second result reports whether the fleet has the client.
 func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
@@ -247,7 +247,7 @@ func action(do, app string, own ownExcess, rate, share float64, like []string) A
 	return Action{Do: do, App: app, Minutes: gain(own.excess), Least: gain(own.least), Most: gain(own.most), Share: share, Like: append([]string{}, like...)}
 }
 
-// A Point is an estimate from some of the clients.
+// A Point is an estimate from a part of the clients.
 type Point struct {
 	Clients    int64 // For the paper's method, Clients is the number of rates.
 	Mean, Half float64
@@ -278,7 +278,7 @@ type Class struct{ Rate, With, Without float64 }
 // Rates returns the distributions of the discharge rates of pairs with an app, and of pairs without
 // it (Figures 3 and 15).
 func (f *Fleet) Rates(app string) []Class {
-	const joined = 4 // This number of classes is joined to smooth the curve.
+	const joined = 4 // joined successive classes become one class, which smooths the curve.
 	with, all := map[int]float64{}, map[int]float64{}
 	var sumWith, sumAll float64
 	f.Sums.Each("rate", func(rest []string, r *sums.Row) {
@@ -311,9 +311,9 @@ func (f *Fleet) Rates(app string) []Class {
 	return classes
 }
 
-// actionable has the features whose values a user can change. forIt is the text for changing to a
-// value. against is the text for changing away from it. Other features, such as the model, belong
-// to the device.
+// actionable has the features whose values a user can change. forIt describes changing to a value,
+// and against describes changing to another value. Features that are not listed, such as the model,
+// belong to the device.
 var actionable = map[string]struct{ forIt, against string }{
 	Version:          {"upgrade to version %s", "upgrade from version %s"},
 	samples.System:   {"upgrade to system %s", "upgrade from system %s"},

@@ -39,7 +39,7 @@ func (t *total) add(c *samples.Client, w *pairs.Work) {
 		for f, values := range c.Features {
 			v := values[p.To]
 			if samples.IsRare(v) {
-				continue // Values of so few clients are not kept.
+				continue // Values that few clients have are not kept.
 			}
 			if int(v) >= len(t.values[f]) {
 				t.values[f] = append(t.values[f], make([]valueCount, int(v)+1-len(t.values[f]))...)

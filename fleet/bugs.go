@@ -10,26 +10,26 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A Bug is an app that uses more energy on one client than on others.
+// A Bug is an app that uses more energy on one client than on other clients.
 type Bug struct {
 	// Client is the hash of the client's name.
 	Client, App string
 	Drain
 	P float64
-	// Pairs is the number of the client's pairs with the app. Share is the share of the client's
-	// time with the app.
+	// Pairs is the number of pairs in which the client ran the app. Share is the share of the
+	// client's time with the app.
 	Pairs int64
 	Share float64
 	// Runs reports whether the client's last sample has the app.
 	Runs bool
-	// Like lists apps that this client's data cannot distinguish from App. Rare means that there is
-	// also such an app that fewer than MinGroup clients ran.
+	// Like lists apps that this client's data cannot distinguish from App. Rare means that the data
+	// cannot distinguish App from another app that fewer than MinGroup clients ran.
 	Like []string
 	Rare bool
 }
 
-// Bugs returns the bugs of apps that enough clients ran, the largest first. tested is the number of
-// tested pairs of an app and a client.
+// Bugs returns the bugs in apps that enough clients ran, the largest excess first. tested counts
+// the tests, each of which is for one app on one client.
 func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	row := f.Sums.Get(sums.Key("bugs", ""))
 	if f.Unscreened() {

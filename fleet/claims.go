@@ -35,7 +35,7 @@ func (f *Fleet) split(app string, cells []tree.Cell, reference float64) *split {
 	return &split{f, f.grower(), cells, reference, f.seen(app)}
 }
 
-// claim returns a claim, and the split from which it was made.
+// claim returns a claim, and the split that it was made from.
 func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	hogs, err := f.Hogs()
 	if err != nil || !f.Ran(app) {
@@ -61,8 +61,8 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	if c.Hog {
 		c.Where, c.At = s.worst(root)
 		for c.Versions = s.versions(root, c.Where); len(c.Versions) > 0 && newest(c) < 0; c.Versions = s.versions(root, c.Where) {
-			// The conditions are so narrow that versions cannot be compared, so the last condition
-			// is dropped.
+			// The conditions leave too few clients for comparing versions, so the last condition is
+			// dropped.
 			last := lastOther(c.Where, Version)
 			if last < 0 {
 				break
@@ -88,15 +88,14 @@ func (f *Fleet) bugsOf(app string) []Bug {
 }
 
 // newest returns the index of the newest version that the claim's conditions allow and that enough
-// clients ran. It returns -1 if there is none.
+// clients ran. If there is no such version, it returns -1.
 func newest(c *claim.Claim) int {
 	return slices.IndexFunc(c.Versions, func(v claim.Version) bool {
 		return v.Enough && holds(c.Where, claim.Condition{Feature: Version, Value: v.Name})
 	})
 }
 
-// lastOther returns the index of the last condition on a feature other than the given one. It
-// returns -1 if there is none.
+// lastOther returns the index of the last condition that is not on the given feature, or -1.
 func lastOther(all []claim.Condition, feature string) int {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].Feature != feature {
@@ -203,7 +202,7 @@ func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.
 // under returns the excess of an app under conditions. It is NaN if too few clients have data.
 func (s *split) under(all []claim.Condition) Drain { return s.excess(s.grower.Under(s.cells, all)) }
 
-// scope returns the conditions except for those on a feature.
+// scope returns the conditions without those on the feature without.
 func scope(all []claim.Condition, without string) []claim.Condition {
 	return slices.DeleteFunc(slices.Clone(all), func(c claim.Condition) bool { return c.Feature == without })
 }

@@ -40,7 +40,7 @@ type detailStage struct {
 	dists []paper.Dist          // dists has the distributions of rates for the current client. It is indexed like Work.Apps.
 
 	model, screen int
-	on            uint32  // on is the name of the value "on" of the screen.
+	on            uint32  // on is the number of the name "on", which is a value of the screen.
 	times         []int64 // times has the running times of apps, as the method counts them. It is indexed like Work.Apps.
 }
 
@@ -145,7 +145,7 @@ func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedB
 		s.every.OnlyWithin = true
 		s.every.Load(c)
 	}
-	copy(s.every.Pairs, w.Pairs) // The drops may have a planted bug. The strata are the base strata.
+	copy(s.every.Pairs, w.Pairs) // The drops may include those of an added bug. The strata are the base strata.
 	for i := range s.every.Pairs {
 		p := &s.every.Pairs[i]
 		p.Stratum = p.Base

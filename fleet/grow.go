@@ -11,14 +11,15 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// cells returns the cells of an app's tree. It returns none if there is no tree.
+// cells returns the cells of an app's tree. If the app has no tree, it returns no cells.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
 	f.Sums.Each(sums.Key("cell", app), func(rest []string, r *sums.Row) { cells = f.appendCell(cells, rest, r) })
 	return cells
 }
 
-// appendCell appends the cell in a row. rest has the conditions and the version.
+// appendCell appends the cell that a row has. rest is the end of the row's key, with the conditions
+// and the version.
 func (f *Fleet) appendCell(cells []tree.Cell, rest []string, r *sums.Row) []tree.Cell {
 	features := len(f.splitFeatures())
 	cell := tree.Cell{Sums: *r}
@@ -98,7 +99,7 @@ func (f *Fleet) Tree(app string) *tree.Node {
 	return nil
 }
 
-// Trees returns the trees of all apps that have one, by app.
+// Trees returns the trees of all apps that have a tree. The key is the app.
 func (f *Fleet) Trees() map[string]*tree.Node {
 	cells := map[string][]tree.Cell{}
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) { cells[rest[0]] = f.appendCell(cells[rest[0]], rest[1:], r) })

@@ -37,7 +37,7 @@ func hideRareIn(t *sums.Table) {
 	}
 }
 
-// appKinds are the kinds of rows that have the sums of an app.
+// appKinds are the first parts of the keys of rows with the sums of an app.
 var appKinds = []string{"ran", "app", "dist"}
 
 // commonApps returns a function that reports whether at least MinGroup clients ran an app.
@@ -156,7 +156,8 @@ func (f *Fleet) hideOwn() {
 	}
 }
 
-// rename gives new keys to the rows of a kind. A nil key removes the row.
+// rename changes the keys of all rows of a kind to the results of the function key. A row is
+// removed if key returns nil.
 func rename(t *sums.Table, kind string, key func(rest []string, r *sums.Row) []string) {
 	t.Take(kind, func(rest []string, r *sums.Row) {
 		if made := key(rest, r); made != nil {

@@ -14,7 +14,7 @@ import (
 
 const (
 	// mostCandidates is the maximum number of apps in the joint fit. The number of sums grows with
-	// its square.
+	// the square of the number of apps.
 	mostCandidates = 1000
 	// maxCandidateP is the largest p of a candidate. At most the share candidateRate of the
 	// candidates have an excess by chance. More candidates would only take time.
@@ -142,7 +142,7 @@ const (
 	byWhole
 )
 
-// effectFits are the fits that are used for bugs.
+// effectFits are the fits that the search for bugs uses.
 var effectFits = []int{byStrata, byWhole}
 
 // A gramStage first computes, for each of the fits, the sums for the joint fit of the candidates.
@@ -357,7 +357,7 @@ func (f *Fleet) shared(candidate int) bool {
 // mostClients is the share of an app's clients that must have an excess if the app is a hog.
 const mostClients = 0.5
 
-// gramOf reads the sums of a gramStage.
+// gramOf reads the sums that a gramStage wrote.
 func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 	g := within.NewGram(size)
 	f.Sums.EachUnsorted(sums.Key(kind, fit), func(rest []string, r *sums.Row) {

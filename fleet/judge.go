@@ -18,16 +18,16 @@ type Drain = claim.Drain
 type Hog struct {
 	App string
 	Drain
-	// P is the probability of such an excess for an app without excess. The paper's method has no
-	// P.
+	// P is the p-value of the excess: the probability of such an excess for an app that has none.
+	// It is NaN for the paper's method.
 	P float64
 	// Clients is the number of clients that ran the app. Compared is the number of these clients
 	// that also had time without the app.
 	Clients, Compared int64
 	// Like lists apps that the data cannot distinguish from App.
 	Like []string
-	// Seen is the share of the app's excess that the samples show. It is below 1 because the app
-	// starts and stops between samples (within.Seen). It is NaN for the paper's method.
+	// Seen is the share of the app's excess that the samples show. It is below 1 if the app starts
+	// and stops between samples (within.Seen). It is NaN for the paper's method.
 	Seen float64
 	// Where has the conditions under which the app has the excess. It is set in three cases: the
 	// app's tree does not show an overall excess, it shows no additional energy under the opposite
@@ -37,14 +37,14 @@ type Hog struct {
 	spread spread
 }
 
-// severity is the key by which hogs are sorted. It is the excess multiplied by the number of
-// clients (§5.4).
+// severity returns the key by which hogs are sorted: the lost battery life multiplied by the number
+// of clients (§5.4).
 func (h *Hog) severity() float64 {
 	minutes, _, _ := h.Minutes()
 	return minutes * float64(h.Clients)
 }
 
-// A judgement is the verdict on the apps of a fleet.
+// A judgement is the result of judging all apps of a fleet.
 type judgement struct {
 	hogs    []Hog
 	cleared []string // cleared has the apps with a significant excess alone, but not together with the hogs. They are companions of hogs.
@@ -63,7 +63,7 @@ type judgement struct {
 	adviser *adviser
 }
 
-// Hogs returns the hogs, sorted by their cost to all clients together.
+// Hogs returns the hogs, sorted by the lost battery life multiplied by the number of clients.
 func (f *Fleet) Hogs() ([]Hog, error) {
 	j := f.judge()
 	return j.hogs, j.err

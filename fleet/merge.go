@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// mergeFiles is the number of files into which a Merger divides apps.
+// mergeFiles is the number of files over which a Merger distributes apps.
 const mergeFiles = 64
 
 // A Merger adds up the sums of several shares of the clients. If there are too many apps for

@@ -82,8 +82,8 @@ func (f *Fleet) adviser() *adviser {
 	return a
 }
 
-// treeDrains returns the excess of an app under the conditions of one client, over all versions that
-// it ran, and in its present version.
+// treeDrains returns two excesses of an app under the conditions of one client: all is over all
+// versions that the client ran, and now is for its present version.
 func (f *Fleet) treeDrains(client string, h *Hog) (all, now Drain) {
 	a := f.adviser()
 	s := a.splits[h.App]

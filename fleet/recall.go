@@ -146,7 +146,7 @@ func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	s.series.Load(w, false, s.drain)
 	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
 	is := func(b within.Bug) bool { return b.App == app || slices.Contains(b.Like, app) }
-	// A bug depends only on the bugs before it.
+	// Whether a bug is kept depends only on the bugs before it, so the others are left out.
 	for _, b := range s.unrivaled(c, w, s.judged(c, w, bugs[:slices.IndexFunc(bugs, is)+1], tested)) {
 		if is(b.Bug) {
 			return int(min(mostTenths, -10*math.Log10(max(b.P, math.SmallestNonzeroFloat64))))

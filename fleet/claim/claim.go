@@ -1,7 +1,7 @@
-// Package claim represents the claim of a fleet about one app as figures. They can be compared with
+// Package claim has the figures of a fleet's claim about one app, so that they can be compared with
 // two recordings of the app. The package does not depend on samples or traces.
 //
-// A claim is a value, and does not change after it was made.
+// A claim is not changed after it was made.
 package claim
 
 import "fmt"
@@ -21,7 +21,8 @@ func (d Drain) Minutes() (minutes, least, most float64) {
 		without, with := 100/d.Reference/60, 100/(d.Reference+excess)/60
 		return without - with
 	}
-	// The rate cannot fall below zero, so the increase in battery life is limited.
+	// The rate with the app is assumed to be at least a tenth of Reference. A rate of zero would
+	// give an infinite battery life.
 	lowest := -d.Reference * 0.9
 	return life(max(lowest, d.Excess)), life(max(lowest, d.Excess-d.Half)), life(max(lowest, d.Excess+d.Half))
 }
@@ -35,7 +36,7 @@ func (d Drain) Most() float64 { return d.Excess + d.Half }
 // Apart reports whether the intervals of d and lower are disjoint, with d above lower.
 func (d Drain) Apart(lower Drain) bool { return d.Least() > lower.Most() }
 
-// A Condition requires that a feature has a value, or that it does not have it.
+// A Condition requires that a feature has the given value or, if Not is set, another value.
 type Condition struct {
 	Feature, Value string
 	Not            bool
@@ -69,21 +70,21 @@ type Claim struct {
 	Bugs int
 	// Clients is the number of clients that ran the app.
 	Clients int64
-	// Drain is the app's excess, estimated together with the excesses of the other hogs. It is zero
-	// for an app that is no hog.
+	// Drain is the app's excess, estimated together with the excesses of other hogs. It is zero if
+	// the app is not a hog.
 	Drain
 	// Like lists apps that the fleet's data cannot distinguish from the app.
 	Like []string
-	// Where has the conditions under which the excess is largest. It is empty if the excess is the
-	// same under all conditions. At is the excess under these conditions.
+	// Where has the conditions under which the excess is largest, and At is the excess under these
+	// conditions. Where is empty if the excess is the same under all conditions.
 	Where []Condition
 	At    Drain
-	// Versions are the versions that the fleet's samples name, the newest first.
+	// Versions are the versions of the app in the fleet's samples, the newest first.
 	Versions []Version
 }
 
-// Components returns the components of a device that a condition is about, named as in power
-// models. It is empty for conditions that are not about a component, such as the model.
+// Components returns the device components to which a condition refers, with their names in power
+// models. Some conditions refer to no component, for example those on the model.
 func (c Condition) Components() []string {
 	about, ok := features[c.Feature]
 	if !ok {
@@ -107,7 +108,7 @@ func (c Condition) key() string {
 }
 
 // features has the components for the values of features. A component works while its value is
-// "on". "*" stands for any other value, and "not" for all values but one.
+// "on". The key "*" is for all values that are not listed, and "not" for all values but one.
 var features = map[string]map[string][]string{
 	"network": {
 		"wifi": {"wifi"}, "not wifi": {"cellular"}, "not mobile": {"wifi"}, "not cellular": {"wifi"},
@@ -123,7 +124,7 @@ var features = map[string]map[string][]string{
 	"screen":         {"on": {"display"}, "not off": {"display"}},
 }
 
-// Components returns the components that the conditions of the claim name, without duplicates.
+// Components returns the components to which the conditions of the claim refer, without duplicates.
 func (c *Claim) Components() []string {
 	var all []string
 	seen := map[string]bool{}
@@ -141,8 +142,8 @@ func (c *Claim) Components() []string {
 // Drains reports whether the app uses more energy in the fleet, on all clients or on some.
 func (c *Claim) Drains() bool { return c.Hog || c.Bugs > 0 }
 
-// Worst returns the largest excess of the app. This is the excess under the conditions of the
-// claim. Without conditions, it is the overall excess.
+// Worst returns the largest excess of the app. If the claim has conditions, this is the excess
+// under them. Otherwise it is the overall excess.
 func (c *Claim) Worst() Drain {
 	if len(c.Where) > 0 || !c.Hog {
 		return c.At

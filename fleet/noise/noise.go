@@ -1,12 +1,13 @@
-// Package noise draws random whole numbers for differential privacy (Dwork, McSherry, Nissim and Smith,
-// "Calibrating noise to sensitivity in private data analysis", 2006).
+// Package noise draws random whole numbers for differential privacy (Dwork, McSherry, Nissim and
+// Smith, "Calibrating noise to sensitivity in private data analysis", 2006).
 //
-// Let a change of one client change some sums by at most s in total. With noise of the scale s/ε in each
-// sum, the probability of any result changes by at most the factor exp(ε).
+// Suppose that a change of one client changes some sums by at most s in total. If each sum has
+// noise of the scale s/ε, the probability of any result changes by at most the factor exp(ε).
 //
-// Laws: the distribution is exact. It uses whole numbers only (Canonne, Kamath and Steinke, "The discrete
-// Gaussian for differential privacy", 2020, Algorithm 2), since noise in floating point can reveal a sum
-// (Mironov, "On significance of the least significant bits for differential privacy", 2012).
+// Laws: the distribution is exact. It is computed with whole numbers only (Canonne, Kamath and
+// Steinke, "The discrete Gaussian for differential privacy", 2020, Algorithm 2), because noise in
+// floating point can reveal a sum (Mironov, "On significance of the least significant bits for
+// differential privacy", 2012).
 package noise
 
 import (
@@ -65,16 +66,16 @@ func (s *Source) Laplace(scale uint64) (int64, error) {
 		switch {
 		case sign == 0:
 			return x, nil
-		case x != 0: // 0 has one sign only, or it would be twice as likely.
+		case x != 0: // The sign of 0 does not matter, so only one of the two signs is accepted. Otherwise 0 would be twice as likely.
 			return -x, nil
 		}
 	}
 }
 
-// decays reports true with the probability exp(-a/b). a is at most b.
+// decays returns true with the probability exp(-a/b). a must be at most b.
 func (s *Source) decays(a, b uint64) (bool, error) {
 	for k := uint64(1); ; k++ {
-		// With the probability a/(b·k), the next round follows.
+		// The next round follows with the probability a/(b·k).
 		u, err := s.below(b * k)
 		if err != nil {
 			return false, err
@@ -85,7 +86,7 @@ func (s *Source) decays(a, b uint64) (bool, error) {
 	}
 }
 
-// below draws a number from 0 to n-1. All have the same probability.
+// below draws a number from 0 to n-1 with equal probabilities.
 func (s *Source) below(n uint64) (uint64, error) {
 	mask := uint64(1)<<bits.Len64(n-1) - 1
 	for {
