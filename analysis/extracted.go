@@ -46,7 +46,7 @@ type transfer struct {
 // changed by the same amount.
 //
 // A must use less than in the reference, and B more. The energy that moved is at most that
-// difference, and at most the energy of the calls that only one run has. samples is set if both
+// difference, and at most the energy of the calls that only one run has. samples is true if both
 // runs are sampled.
 //
 // The rules also apply to the trace slices of two apps. Each app and each version of Android names

@@ -22,8 +22,8 @@ type Fitted struct {
 
 // Fit fits a power model to the runs of o.Subject, which were recorded together with power
 // measurements. It fits the processor's clusters to rails, thread switches and frequencies. It fits
-// the components to rails and operations, which the recording states or which follow from calls. It
-// returns an error if nothing can be fitted. It ignores o.PowerModel.
+// the components to rails and operations. The recording states the operations, or they follow from
+// calls. Fit returns an error if nothing can be fitted. It ignores o.PowerModel.
 func Fit(ctx context.Context, d *model.Device, o Options) (*Fitted, error) {
 	o.PowerModel = ""
 	if err := o.expand(ctx); err != nil {

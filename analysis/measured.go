@@ -35,17 +35,17 @@ const (
 	assumedSamples = 500
 )
 
-// A kind is what the figures of a run are: sums of samples, times of calls, or numbers of calls.
+// A kind is what the recorded numbers of a run are. Comments here call them figures.
 type kind uint8
 
 const (
 	// unknown means that the recording does not state the source of its figures.
 	unknown kind = iota
-	// sampled figures are sums of samples. The number of samples is known.
+	// sampled means sums of samples. The number of samples is known.
 	sampled
-	// timed figures are measured times of calls. The recording has every call.
+	// timed means measured times of calls. The recording has every call.
 	timed
-	// counts figures are numbers of calls times costs. The recording has every call.
+	// counts means numbers of calls times costs. The recording has every call.
 	counts
 )
 

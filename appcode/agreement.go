@@ -15,7 +15,8 @@ type feature uint64
 // calling returns the feature of calling an F-method.
 func calling(label preprocess.LabelID) feature { return feature(mix(1, uint64(label))) }
 
-// A sighting is a feature at one place of a run. samples is the number of samples of this place.
+// A sighting is a feature at one place of a run. A place is a position in the call tree of a
+// callback. samples is the number of samples of the place.
 type sighting struct {
 	feature
 	samples int64

@@ -43,9 +43,8 @@ func (r *run) matchNames(o *run, found *pairs) {
 	r.matchBy(o, found, rule{Exact, labelOf, func(s, _ *side) bool { return distinctive(s.Method) }})
 }
 
-// matchVersions pairs the A-methods of two versions of an app for which believed returns true:
-// first methods with equal full names, then methods with other parameters, then methods of another
-// class.
+// matchVersions pairs A-methods of two versions of an app, if believed returns true for them: first
+// methods with equal full names, then methods with other parameters, then methods of another class.
 func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 	both := func(s, t *side) bool { return believed(s) && believed(t) }
 	places := [2]map[string]bool{r.places(), o.places()}

@@ -49,9 +49,9 @@ func (b *backtracker) pairs() []Pair {
 		edges, sum := b.assignment(s.v, s.w)
 		here := sum+1-b.gamma(s.v, s.w) == size
 
-		// The search continues at the best pair that has the required size. The candidates are this
-		// pair, and each pair of one of the two nodes with a child of the other. If the paths are
-		// equal, this pair is the best, because the paths of the other candidates differ in length.
+		// The search continues at the best pair of the required size. The candidates are s, and
+		// each pair of one node of s with a child of the other node. If the paths of s are equal, s
+		// is the best, because the paths of the other candidates differ in length.
 		best := s
 		if !here || distance > 0 {
 			best = b.step(s, size, here)

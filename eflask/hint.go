@@ -45,8 +45,9 @@ func (p *pairing) foundAs(i, j int32, pair Pair) Found {
 // delegates to.
 const maxDelegation = 3
 
-// hints lists the pairs of free tasks that the matching supports, sorted by the subject's task. The
-// matching either pairs the two tasks, or pairs one task with a call inside the other.
+// hints lists the pairs of tasks without counterparts that the matching supports, sorted by the
+// subject's task. The matching either pairs the two tasks, or pairs one task with a call inside the
+// other.
 func (p *pairing) hints() []hint {
 	var out []hint
 	for _, pair := range p.m.Pairs {

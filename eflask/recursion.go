@@ -14,9 +14,9 @@ import (
 // example, a fragment of a layout calls LayoutInflater.inflate inside of LayoutInflater.inflate. If
 // the fragment moves to another callback, the call becomes a task.
 //
-// The energy of a recursive call is not known. Such a shift therefore has the smaller of two excess
-// energies: that of the task over its counterpart, and that of the task with the recursive calls
-// over its own counterpart.
+// The energy of a recursive call is not known. A shift of such calls therefore gets the smaller of
+// two energies: how much more the task uses than its counterpart, and how much more the task with
+// the recursive calls uses than its own counterpart.
 type hidden struct {
 	*mover
 	// excess has, for each side and task, the task's energy minus its counterpart's. Both leave out
@@ -185,8 +185,8 @@ func (h *hidden) ownCaller(k int, task int32) (label string) {
 }
 
 // unfold finds calls of a task of side k that may be recursive calls above node w of the other
-// side. At w the method that calls the task runs. here and there are the occurrences of this method
-// in both runs.
+// side. w is a node of the method that calls the task. here and there are the occurrences of this
+// method in both runs.
 func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	s, o := h.sides[k], h.sides[1-k]
 	class := func(t *preprocess.Tree, v int32) int32 { return h.rarity.class[t.Nodes[v].Label] }

@@ -8,17 +8,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A factor is by how much a component's energies change if the power model has other figures: its
-// use, its tail and its unattributed energy.
+// A factor is by what a component's energies are multiplied if the power model has other figures:
+// its use, its tail and its unattributed energy.
 type factor [3]float64
 
-// energy returns the energy with the other figures.
+// energy returns the energy of d with the other figures.
 func (f factor) energy(d Drain) units.Energy {
 	return units.Energy(math.Round(f[trace.Use]*float64(d.Use) + f[trace.Tail]*float64(d.Tail) + f[trace.Rest]*float64(d.Rest)))
 }
 
-// assumedFigures has the factors of each component for which the power model has ranges of figures.
-// A row's range is its share of the range of the component's use and tail.
+// assumedFigures has factors for each component with assumed figures. These are figures for which
+// the power model states a range, such as the power of a tail. A row's range is its share of the
+// range of the component's use and tail.
 type assumedFigures map[string][]factor
 
 // assumed returns the factors of runs that were charged with one power model. It is nil if the

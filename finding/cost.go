@@ -34,8 +34,8 @@ type Part struct {
 }
 
 // Saving returns the energy that a method or a class could save in the tasks that it calls. It
-// leaves out tasks for which hidden returns true. It does not add the savings of a task and of a
-// task inside it. The result never exceeds the energy of the method or the class.
+// leaves out tasks for which hidden returns true. If one task is inside another, only the larger
+// saving counts. The result never exceeds the energy of the method or the class.
 func (s *Set) Saving(c *Cost, hidden func(task int) bool) units.Energy {
 	return s.saving(c, hidden, func(p Part) units.Energy { return p.Saving })
 }

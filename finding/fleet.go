@@ -18,7 +18,8 @@ import (
 // sorts tasks. It changes no energy.
 type Suspicion struct {
 	Claim *claim.Claim
-	// Components are the components behind the conditions in which the app's excess is largest.
+	// Components are the components that explain the conditions in which the app's excess is
+	// largest.
 	Components []string
 	// Battery is the energy of a full battery. 0 means unknown.
 	Battery units.Energy
@@ -54,8 +55,8 @@ const (
 	ProcessorOnly Agreement = "processor-only" // the runs have processor energy only, and show less
 )
 
-// leastRun is the shortest run whose power is compared with a fleet's figure. Fleets measure over
-// minutes.
+// leastRun is the length of the shortest run whose power is compared with a fleet's. Fleets measure
+// over minutes.
 const leastRun = 5 * time.Second
 
 // Known reports whether the agreement is known.
