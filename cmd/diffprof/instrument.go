@@ -34,8 +34,9 @@ type instrumentFlags struct {
 	output, keystore string
 	include, exclude []string
 	async, paths     bool
-	// invocations are packages and classes of the framework whose calls are counted. bursts makes
-	// the copy produce load at its start and end, by which a meter's samples are aligned.
+	// invocations are packages and classes of the framework. The copy also keeps the times of their
+	// calls. bursts makes the copy produce load at its start and end, by which a meter's samples
+	// are aligned.
 	invocations []string
 	bursts      bool
 	// print is a method whose code is printed. original also prints its code before the change.

@@ -195,7 +195,7 @@ func counting(o record.Options) (bool, error) {
 		case err == nil && instrumented:
 			with = append(with, path)
 		default:
-			// For a file that is not an APK, the phone reports what is wrong.
+			// If the file cannot be read, the phone reports what is wrong with it.
 			without = append(without, path)
 		}
 	}
