@@ -18,8 +18,8 @@ import (
 type Executions struct {
 	// Rows are sorted by count, the largest first.
 	Rows []Execution
-	// Paths counts the runs through paths. Stopped counts the runs that an exception stopped.
-	// Unknown counts the runs through paths with unknown lines.
+	// Paths counts the runs through paths. Stopped counts the runs that an exception stopped, and
+	// Unknown the runs through paths with unknown lines.
 	Paths, Stopped, Unknown int64
 	// Times counts the runs whose times the recorder kept.
 	Times int64

@@ -355,7 +355,8 @@ func (h *held) add(i lines.Interval, ok bool) func(truth float64) {
 // share returns the percentage of the intervals that contain the true energy.
 func (h *held) share() float64 { return 100 * float64(h.held) / float64(h.shown) }
 
-// statedShares reads the table of testdata/intervals.md: the shares of lines themselves, and of lines with callees.
+// statedShares reads the table of testdata/intervals.md. It returns the shares of lines themselves
+// and of lines with callees.
 func statedShares(t *testing.T) map[string][2]float64 {
 	t.Helper()
 	data, err := os.ReadFile("testdata/intervals.md")

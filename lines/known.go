@@ -13,7 +13,7 @@ import (
 type Known struct {
 	// Samples counts all samples, and Lines the samples with an own line. Positions counts the
 	// samples that have a position in DEX code instead. First counts the samples whose position is
-	// the beginning of a method. If the recording does not count samples, the figures are times or
+	// the beginning of a method. In a recording that does not count samples, all four are times or
 	// energies.
 	Samples, Lines, Positions, First int64
 }
@@ -55,8 +55,8 @@ type Counter struct {
 	rec trace.Recording
 	// Known has the counts of the last scan.
 	Known Known
-	// Until makes a scan end with an error at the first frame with a line or a position. Found is
-	// set at that frame.
+	// If Until is set, a scan ends with an error at the first frame with a line or a position.
+	// Found is set at that frame.
 	Until, Found bool
 }
 

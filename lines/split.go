@@ -31,8 +31,8 @@ type Recording struct {
 	// the recording does not count samples or has no times.
 	Errors Errors
 	// Unsure is the share of the time without samples in the last scan, if it is uncertain what
-	// happened in this time. Errors are right if the app slept. If the recorder was off at random,
-	// the true variances are larger. Unsure is 0 if Errors are right in any case.
+	// happened in this time. If the app slept, Errors are right. If the recorder was off at random,
+	// the true variances are larger. Unsure is 0 if Errors are right in both cases.
 	Unsure float64
 }
 
@@ -141,8 +141,8 @@ func (s *splitter) push(stack []trace.MethodID, lines []int32) {
 }
 
 // stack appends the numbers of the places of a sample's stack to s.methods, and returns a number
-// for the stack with its lines. If a stack has a number, stack looks it up as a whole, which saves
-// looking up its places.
+// for the stack with its lines. If the recorder numbers stacks, the places of a known stack are not
+// looked up one by one.
 func (s *splitter) stack(sample *trace.Sample) trace.StackID {
 	if sample.ID == trace.NoStack {
 		s.push(sample.Stack, sample.Lines)

@@ -54,7 +54,7 @@ type Table struct {
 	Samples, LocatedSamples float64
 	// Clump is the number of samples that together count as one independent sample, at least 1.
 	Clump float64
-	// Each is the energy that one sample more or less can change in a row (see Recording.Each).
+	// Each is the energy by which one sample more or less can change a row (see Recording.Each).
 	Each float64
 	// Runs is the number of runs, at least 1. The figures are their mean.
 	Runs int
@@ -362,8 +362,8 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	return Methods, max(longer, 0)
 }
 
-// leastQuantum returns the largest share of a figure that one sample may have, if the figure is to
-// be close.
+// leastQuantum returns the largest share of a figure that one sample may have if the figure is
+// close.
 func (f *figure) leastQuantum() float64 {
 	most, power := math.Log1p(Close), within*f.power()
 	if power >= most {

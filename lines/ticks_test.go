@@ -22,7 +22,8 @@ func (b batch) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 func TestTogether(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		// line returns the line of a thread at a tick. apart is the time between two threads in a tick.
+		// line returns the line of a thread at a tick. apart is the time between two threads in a
+		// tick.
 		line  func(tick, thread int) int32
 		apart time.Duration
 		want  float64

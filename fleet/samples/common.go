@@ -71,8 +71,8 @@ func (s *sketch) add(hash uint32, app bool) int {
 	return int(least)
 }
 
-// appNames returns the approximate number of counted apps, from the share of counters that no app uses
-// (linear counting: Whang, Vander-Zanden and Taylor, 1990).
+// appNames returns the approximate number of counted apps. It follows from the share of counters
+// that no app uses (linear counting: Whang, Vander-Zanden and Taylor, 1990).
 func (s *sketch) appNames() float64 {
 	free := 0
 	for _, used := range s.apps {

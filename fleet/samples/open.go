@@ -284,7 +284,8 @@ func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, in
 	})
 }
 
-// countUnended counts a table whose last row may be cut off. It is called after the table was read.
+// countUnended counts a table as a fault if its last row may be cut off. It is called after the
+// table was read.
 func (r *reader) countUnended(t *table.Table) {
 	if t.Unended {
 		r.set.counts.addOne("files that may be cut, since the last row has no end")

@@ -73,8 +73,8 @@ func TestUnsortedInputIsSortedOnDisk(t *testing.T) {
 	}
 }
 
-// TestOrderOfEqualTimesDoesNotMatter reads samples of one moment that differ only in their apps or in
-// a feature, in two orders.
+// TestOrderOfEqualTimesDoesNotMatter reads samples of one moment that differ only in their apps or
+// in a feature, in two orders.
 func TestOrderOfEqualTimesDoesNotMatter(t *testing.T) {
 	lines := []string{
 		"a,2024-01-01 00:00:00,97,discharging,com.b,1", "a,2024-01-01 00:00:00,97,discharging,com.a,1", "a,2024-01-01 00:00:00,97,discharging,com.a,0",

@@ -92,7 +92,8 @@ func (m meter) at(moment int64) int64 {
 // to time (vLens, eq. 1). The energies of adjacent windows add up exactly.
 func (m meter) energy(begin, end int64) units.Energy { return units.Energy(m.at(end) - m.at(begin)) }
 
-// A slice is a time in which the same paths run. runs has the index of the innermost run of each thread that runs.
+// A slice is a stretch of time in which the same paths run. runs has, for each thread that runs,
+// the index of its innermost run.
 type slice struct {
 	begin, end int64
 	runs       []int32
@@ -102,12 +103,13 @@ type slice struct {
 type edge struct {
 	time   int64
 	thread trace.ThreadID
-	// run is the run that is innermost from now on, -1 if there is none.
+	// run is the run that is innermost from this moment on, or -1 if no run is.
 	run int32
 }
 
-// innermost returns the edges of a thread's runs, which are sorted by begin. A run within another run is a call. The
-// caller continues after it. In a run of a path of the kind ofWait, the thread does not run.
+// innermost returns the edges of a thread's runs, which are sorted by begin. A run within another
+// run is a call, after which the caller continues. In a run of a path of the kind ofWait, the
+// thread does not run.
 func innermost(thread trace.ThreadID, runs []run, order []int32, kindOf func(path int32) kind, edges []edge) []edge {
 	var open []int32
 	top := func() int32 {
@@ -141,8 +143,8 @@ func innermost(thread trace.ThreadID, runs []run, order []int32, kindOf func(pat
 	return edges
 }
 
-// sweep visits the times in which the same paths run, in order. Times without a path are left out. cuts are moments
-// at which a slice ends, in order. The slice is valid until visit returns.
+// sweep visits the slices in order. Times without a path are left out. cuts are moments at which a
+// slice must end, in order. The slice is valid until visit returns.
 func sweep(edges []edge, cuts []int64, visit func(s *slice)) {
 	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(a.time, b.time) })
 	current := make(map[trace.ThreadID]int32)

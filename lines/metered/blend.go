@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// mostBlend is the largest accepted part of the power of paths in the readings of neighbouring periods.
+	// mostBlend is the largest accepted part of the power of paths that the readings of
+	// neighbouring periods have.
 	mostBlend = 0.1
 	// sureBlend is the smallest part that counts, in standard deviations. A smaller part may be
 	// chance.

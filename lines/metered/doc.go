@@ -12,7 +12,7 @@
 //
 // # Laws
 //
-//   - Lines, lines that are unknown, events, the idle device and the rest add up to the metered energy, to the nanojoule.
+//   - The energies of lines, unknown lines, events, calls, the recorder's probes, the idle device and the rest add up to the metered energy, to the nanojoule.
 //   - All figures are finite and not negative.
 //   - A line is shown only if its 95 % interval is within ±50 % of its figure.
 //   - Equal input gives equal results. No result depends on the order of a map.

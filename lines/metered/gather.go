@@ -4,7 +4,7 @@ package metered
 // compiler makes several methods for one line with lambdas. place returns the place of a row, or
 // false to leave out the row. The ends of the intervals are added up too, as if all errors had the
 // same sign. Executions is the largest number of executions of the rows. The method of the sum is
-// the method of the row that uses most.
+// the method of the row that uses most energy.
 func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
 	sums := make(map[P]*Row)
 	for i := range r.Rows {
@@ -29,6 +29,6 @@ func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
 // Shown reports whether a row of the result has a figure of its own.
 func (r *Result) Shown(row *Row) bool { return row.Close && r.Grade != Nothing || r.Way == printedWay }
 
-// Each returns the energy of one execution, in nJ, if all executions used the energy e. It is 0 if
-// there are no executions.
+// Each returns the energy of one execution, in nJ, if the energy e is divided equally among the
+// executions. It is 0 if there are no executions.
 func (r *Row) Each(e float64) float64 { return ratio(e, float64(r.Executions)) }

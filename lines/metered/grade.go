@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// chooseWay cross-validates each way. It leaves out a stretch of the run, fits the rest, and
+// chooseWay cross-validates each way: it leaves out a stretch of the run, fits the rest, and
 // predicts the energy of the stretch. It returns the way with the better predictions.
 func (s *sheet) chooseWay(r *Result) way {
 	off := [3]float64{}
@@ -73,8 +73,8 @@ func (s *sheet) grade(r *Result, m *model, widths []float64) {
 			continue
 		}
 		lines++
-		// The rest of the variance is inversely proportional to the number of runs. fixed is the
-		// part that does not depend on it.
+		// fixed is the part of the variance that does not depend on the number of runs. The rest is
+		// inversely proportional to this number.
 		fixed := m.smear[l] * math.Log1p(m.powers*m.powers)
 		if m.factors[l] > 0 {
 			fixed += m.hidden[l] / m.factors[l] * m.hidden[l] / m.factors[l]
@@ -168,7 +168,7 @@ func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 
 // offBy returns the relative error with which a model predicts the energy of periods, without the
 // energy of the idle device. It leaves out periods with a run that lasted long enough to be an
-// event. It bounds the errors of the other periods.
+// event. It limits the errors of the other periods.
 func (s *sheet) offBy(m *model, use func(int) bool) float64 {
 	predicted, event := make([]float64, len(s.periods)), make([]bool, len(s.periods))
 	for i, r := range s.runs {

@@ -57,8 +57,8 @@ func check(t *testing.T, r *Result) {
 	}
 }
 
-// TestShortWindow is equation 1 and Figure 2 of vLens: a window from 120 to 150 within a period from 100 to 200 has 30
-// hundredths of the period's energy. Windows without a gap add up.
+// TestShortWindow is equation 1 and Figure 2 of vLens: a window from 120 to 150 within a period
+// from 100 to 200 has 30 hundredths of the period's energy. Windows without a gap add up.
 func TestShortWindow(t *testing.T) {
 	m, err := newMeter([]reading{{100, 5000}, {200, 6001}, {200, 6001}, {300, 6001}, {400, 9000}})
 	if err != nil {
@@ -79,8 +79,8 @@ func TestShortWindow(t *testing.T) {
 	}
 }
 
-// TestThreads is Figure 4 of vLens: thread 1 runs from 1 to 4, thread 2 from 2 on, and thread 3 from 3 on. So thread 1 has
-// E12 + ½ E23 + ⅓ E34.
+// TestThreads is Figure 4 of vLens: thread 1 runs from 1 to 4, thread 2 from 2 on, and thread 3
+// from 3 on. So thread 1 has E12 + ½ E23 + ⅓ E34.
 func TestThreads(t *testing.T) {
 	d := &Data{
 		methods: make([]name.Method, 1),
@@ -237,8 +237,8 @@ func TestLittle(t *testing.T) {
 }
 
 // TestIntervals checks that intervals contain the true energy for 90 to 99 of 100 shown lines. It
-// does so over two runs for each rate of the meter, and for two variations of opcodes from place to
-// place. By chance, the share may differ by one more percentage point.
+// simulates two runs for each rate of the meter, and two variations of opcodes from place to place.
+// By chance, the share may differ by one more percentage point.
 func TestIntervals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 10 settings")

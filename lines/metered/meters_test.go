@@ -137,8 +137,7 @@ func TestBursts(t *testing.T) {
 	}
 }
 
-// TestCut divides a run with a meter that ends at each of its readings, and a run with paths that
-// end at each of its runs.
+// TestCut cuts off a run's meter at each of its readings, and the paths at each of its runs.
 func TestCut(t *testing.T) {
 	w := simulate(simulation{seed: 22, rate: 40, seconds: 1.2, spread: 0.3, power: 0.1, methodCount: 4, noise: 0.01, busy: 0.5})
 	signals, times := w.signals(), w.times

@@ -55,8 +55,9 @@ type model struct {
 	// that follows from times.
 	known []bool
 	smear []float64
-	// mean is the mean energy of a run through each path, and median is the median. fitted is the
-	// sum over the lines of the path. runs counts the runs.
+	// mean and median are the mean and the median energy of a run through each path. fitted is the
+	// sum of the energies of the path's lines, or the mean if the lines have no factors. runs
+	// counts the runs.
 	mean, fitted, median []float64
 	runs                 []int
 	limit                []float64 // the energy above which a run is an event
@@ -420,8 +421,9 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 		own := off / (count * count)
 		free := math.Max(clusters-1, 0)
 		smear := 1 - ratio(self, count)
-		// The power of a period at the end of a run also depends on neighbouring paths. The more of
-		// the run such periods fill, the less they differ from it.
+		// The power of a period at the end of a run also depends on neighbouring paths. The larger
+		// the part of the run in such periods, the less their power differs from the power of the
+		// run.
 		near := m.powers * mean * smear * math.Sqrt(math.Max(1-smear, 0))
 		out[p] = statistic{mean: mean, variance: math.Max((pooled*typical+free*own)/(pooled+free), 1e-6*mean*mean) + near*near, smear: smear}
 		if out[p].variance <= 0 {

@@ -14,8 +14,8 @@ import (
 // its row is nil.
 type Pair struct {
 	Subject, Reference *Row
-	// Saving is the subject's energy minus the reference's. Estimate judges it, and has its 95 %
-	// interval. The numbers of executions are exact, so a larger number of executions is also
+	// Saving is the subject's energy minus the reference's. Estimate judges Saving, and has its 95
+	// % interval. The numbers of executions are exact, so a larger number of executions is also
 	// evidence of a difference.
 	Saving   units.Energy
 	Estimate repeats.Estimate

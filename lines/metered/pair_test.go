@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// visit calls do with the statements of a list.
+// visit calls do with each statement of a list, and with the statements inside it.
 func visit(list []*statement, do func(s *statement)) {
 	for _, s := range list {
 		do(s)

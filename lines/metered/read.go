@@ -24,7 +24,8 @@ type Data struct {
 	methods []name.Method
 	paths   []trace.Path
 	runs    []run
-	// called has the kinds of the last paths, which are not paths through code but calls.
+	// called has the kinds of the last paths. These stand for calls, and are not paths through
+	// code.
 	called []kind
 	cost   trace.PathCost
 	// bursts are times in which the recorder itself kept the device busy.
@@ -227,7 +228,7 @@ func (d *Data) choose(s *signalReader, tr *trace.Trace) error {
 	for _, i := range parts[chosen] {
 		m, err := newMeter(s.readings[i])
 		if errors.Is(err, errStill) && len(parts[chosen]) > 1 {
-			continue // The cluster slept.
+			continue // The readings do not rise, because this part of the processor slept.
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.tracks[i].Name, err)

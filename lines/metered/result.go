@@ -9,8 +9,8 @@ import (
 
 // Options are the options of New.
 type Options struct {
-	// Printed uses the formulas as the vLens paper prints them. They use opcodes alone, charge
-	// paths with all power while they run, and use standard deviations.
+	// Printed uses the formulas as the vLens paper prints them. They use opcodes alone, charge each
+	// path with all power during its run, and use standard deviations.
 	Printed bool
 }
 
@@ -34,8 +34,8 @@ type Row struct {
 	Line int
 	// Energy is the energy in the window. Least and Most are its 95 % interval.
 	Energy, Least, Most units.Energy
-	// For a line, Executions is the number of times that control reached it. For a method, it is the number of runs
-	// through its paths. Paths is the number of different paths.
+	// Executions is the number of times that control reached a line. For a method, it is the number
+	// of runs through its paths. Paths is the number of different paths.
 	Executions int64
 	Paths      int
 	// Close is set if the interval is within ±50 % of the figure. Other figures are not shown.
@@ -82,8 +82,9 @@ type Result struct {
 	// the sum of their energies.
 	Calls      []Event
 	CallEnergy units.Energy
-	// IdlePower and BusyPower are in µW. BusyPower is the additional power while paths run. IdleKnown is false if the
-	// run does not show the power of the idle device, which is then part of the lines.
+	// IdlePower and BusyPower are in µW. BusyPower is the additional power while paths run.
+	// IdleKnown is false if the run does not show the power of the idle device. That power is then
+	// part of the lines.
 	IdlePower, BusyPower int64
 	IdleKnown            bool
 	// Rows has the lines, and Methods the methods, both sorted by energy.
@@ -106,13 +107,14 @@ type Result struct {
 	Spread, Powers float64
 	// R2 and AEE are eq. 7 and eq. 6 of vLens.
 	R2, AEE float64
-	// Halves describes the close lines whose figures in the two halves of the run differ by more
-	// than their intervals. It is their part of the energy of all close lines.
+	// Halves is the share of lines whose figures in the two halves of the run differ by clearly
+	// more than their intervals. It is a share of the energy of all close lines.
 	Halves float64
 	// Scaled is the factor by which figures were reduced because their sum exceeded the metered
 	// energy, or 1.
 	Scaled float64
-	// Shift is the time by which the meter should begin later, in ns. It is 0 if the meter agrees with the paths.
+	// Shift is the time by which the meter should begin later, in ns. It is 0 if the meter agrees
+	// with the paths.
 	Shift int64
 	// Blend is the part of the power of paths that the meter shows in neighbouring periods.
 	Blend float64
@@ -138,8 +140,8 @@ const (
 	// printedWay is the value of Result.Way for the formulas that the vLens paper prints. They have
 	// no intervals.
 	printedWay = "printed"
-	// evenly is how much larger the error of the joined fit may be than the smaller error of the
-	// two fits that it combines.
+	// evenly limits the error of the joined fit, as a multiple of the smaller error of the two fits
+	// that it combines.
 	evenly = 1.02
 )
 

@@ -142,7 +142,7 @@ func (s *sampleReader) Samples(batch []trace.Sample) error {
 		if at.CPU > 0 && !s.clocked {
 			s.clocked = true
 			for k := range s.all {
-				s.all[k].weight = 0 // They have no processor time.
+				s.all[k].weight = 0 // The earlier samples have no processor time.
 			}
 		}
 		one := sampled{time: at.Time, weight: float64(at.Energy), thread: int32(at.Thread)}
@@ -176,8 +176,8 @@ func (s *sampleReader) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// scale converts the weights to times. The weights of samples without processor times are energies
-// before.
+// scale converts the weights to times. Before, the weights of samples without processor times are
+// energies.
 func (s *sampleReader) scale() {
 	sum := 0.0
 	for i := range s.all {
@@ -280,8 +280,7 @@ func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	fine := d.sampledSheet(samples, rhythm, shareSamples*rhythm.distance)
 	fine.powers = s.powers
 	fine.lose(b)
-	// One sample more or less in a period changes the time of the period, so this is an error of
-	// the time.
+	// The sampled time of a period may be wrong by the time of one sample.
 	noise := *b
 	noise.noise = math.Hypot(b.noise*math.Sqrt(ratio(fine.usual, s.usual)), b.busy*rhythm.each)
 	power, _ := fine.shares(&noise, joined)
@@ -409,8 +408,8 @@ func (s *sheet) sampledTimes(samples *sampleReader, rhythm *rhythm) []map[int32]
 	}
 	for k, n := range gaps {
 		if n > 0 {
-			// The time of long work errs at its two ends, which are between samples. Short work may
-			// have no sample at all.
+			// The sampled time of long work may be wrong at its two ends, which are between
+			// samples. Short work may have no sample at all.
 			s.doubts[k] += n * rhythm.each * rhythm.each * (1 + 5*n*n/(counts[k]*counts[k])) / 6
 		}
 	}

@@ -33,12 +33,12 @@ const (
 	mostShift = 8
 	// mostTried bounds the number of periods in the comparison of shifts.
 	mostTried = 20_000
-	// better is the smallest gain in R² with which another shift is better.
+	// better is the smallest gain in R² with which another shift counts as better.
 	better = 0.02
 	// likeness is the smallest R² of an accepted shift.
 	likeness = 0.5
-	// sureShift is the smallest gain with which another shift is better, in standard deviations of
-	// a correlation.
+	// sureShift is the smallest gain with which another shift counts as better, in standard
+	// deviations of a correlation.
 	sureShift = 3
 )
 
