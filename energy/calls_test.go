@@ -8,7 +8,7 @@ import (
 )
 
 // TestExit enters and leaves methods by hand. A positive number enters a method, and a negative one
-// leaves it. Exits of outer calls come before the exits of inner ones, are missing, or have no call.
+// leaves it. Exits may come before the exits of inner calls, may be missing, or may have no call.
 func TestExit(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Unclocked is the code of the warning about the modelled energy of a recording without a thread clock.
+// Unclocked is the code of the warning about the modelled energy of a recording without a thread
+// clock.
 const Unclocked = "wall-clock-energy"
 
 // uncertain returns the energy that was charged for time in which threads may have waited.

@@ -72,7 +72,7 @@ func TestMeasure(t *testing.T) {
 	got := rec.Tracks()
 	want := []energy.Track{
 		{Track: trace.Track{Name: "cpu0"}, Kind: trace.Switch, Signals: 3, Begin: 2, End: 10, Active: 4},
-		// 100 for four nanoseconds, 300 for six.
+		// The value is 100 for four nanoseconds and 300 for six.
 		{Track: trace.Track{Name: "cpu0"}, Kind: trace.Frequency, Signals: 2, Begin: 0, End: 10, Least: 100, Most: 300, Mean: 220},
 		{Track: trace.Track{Name: "cpu0"}, Kind: trace.Idle, Signals: 2, Begin: 2, End: 10, Active: 3},
 		{Track: trace.Track{Name: "rail", Component: "cpu"}, Kind: trace.Drain, Signals: 2, Begin: 1, End: 7, Energy: 700, Curve: energy.Curve{{Time: 1, Energy: 1000}, {Time: 7, Energy: 1700}}},

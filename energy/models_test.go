@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// TestRealTails charges the radio of a real recording under four models, and compares the figures with
-// the table in docs/energy.md.
+// TestRealTails charges the radio of a real recording under four models, and compares the figures
+// with the table in docs/energy.md.
 func TestRealTails(t *testing.T) {
 	const path = "../../shared/data/art/likaci-cpu_trace.trace"
 	if _, err := os.Stat(path); err != nil {

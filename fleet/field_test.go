@@ -26,8 +26,8 @@ type field struct {
 	// mobile and morning are the rates that mobile data and the morning add, in %/h. tilt is the
 	// difference in rate between a full and an empty battery.
 	mobile, morning, tilt float64
-	// rise is the factor by which the base rises in the middle of the record. Versions change at random
-	// moments if versions is set.
+	// rise is the factor by which the base rises in the middle of the record. Versions change at
+	// random moments if versions is set.
 	rise     float64
 	versions bool
 	noScreen bool

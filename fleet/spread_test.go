@@ -129,8 +129,8 @@ func TestDeviation(t *testing.T) {
 	}
 }
 
-// TestUnseenUnderConditions checks that the excess under conditions includes the part that the samples
-// do not show.
+// TestUnseenUnderConditions checks that the excess under conditions includes the part that the
+// samples do not show.
 func TestUnseenUnderConditions(t *testing.T) {
 	f, err := New(Defaults(), nil)
 	if err != nil {

@@ -74,8 +74,8 @@ func TestAgainstVersion(t *testing.T) {
 	}
 }
 
-// TestAgainstApp checks that the reference is the similar app with the smallest excess, in any order of
-// the similar apps.
+// TestAgainstApp checks that the reference is the similar app with the smallest excess, in any
+// order of the similar apps.
 func TestAgainstApp(t *testing.T) {
 	f, err := New(Defaults(), nil)
 	if err != nil {

@@ -24,7 +24,8 @@ type world struct {
 	hogs int
 	// navigator is an app that switches location on while it runs.
 	navigator bool
-	// partial is the number of apps that use 7 %/h on a third of their devices, and nothing on others.
+	// partial is the number of apps that use 7 %/h on a third of their devices, and nothing on
+	// others.
 	partial int
 	// saver is an app that uses 4 %/h on mobile data, and saves 0.8 %/h on wifi.
 	saver bool

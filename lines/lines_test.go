@@ -161,7 +161,8 @@ func TestResolve(t *testing.T) {
 				}
 			}
 		}
-		// Positions 1 and 2 are line 10. Position 3 is line 30 of m0, inlined into line 20 of the method.
+		// Positions 1 and 2 are line 10. Position 3 is line 30 of m0, inlined into line 20 of the
+		// method.
 		chain := func(f frame) []frame {
 			switch f.line {
 			case ^int32(1), ^int32(2):

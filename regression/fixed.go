@@ -131,7 +131,8 @@ func (f *fixed) normal(ratio float64) (*mat.SymDense, *mat.VecDense) {
 	return gram, mat.NewVecDense(m, right)
 }
 
-// explain returns the sum of squares that the parameters explain, and the logarithm of the determinant of their normal equations.
+// explain returns the sum of squares that the parameters explain, and the logarithm of the
+// determinant of their normal equations.
 func (f *fixed) explain(ratio float64) (explained, determinant float64) {
 	if len(f.reduced) == 0 {
 		return 0, 0

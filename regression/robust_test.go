@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// eliminate solves the weighted normal equations of independent columns by plain Gaussian elimination.
+// eliminate solves the weighted normal equations of independent columns by plain Gaussian
+// elimination.
 func eliminate(rows [][]float64, y, weights []float64) []float64 {
 	n := len(rows[0])
 	a := make([][]float64, n)
@@ -92,7 +93,8 @@ func systemOf(rows [][]float64, y []float64) *System {
 	return s
 }
 
-// TestElimination compares fits of random systems with Gaussian elimination, at the weights of the last iteration.
+// TestElimination compares fits of random systems with Gaussian elimination, at the weights of the
+// last iteration.
 func TestElimination(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -305,9 +307,9 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// TestQuality compares equations 6 and 7 with values that were calculated by hand. The model is a line
-// through the origin, and the measurements at 1, 2 and 3 are 1, 2 and 4. The slope is (1 + 4 + 12)/14 =
-// 17/14.
+// TestQuality compares equations 6 and 7 with values that were calculated by hand. The model is a
+// line through the origin, and the measurements at 1, 2 and 3 are 1, 2 and 4. The slope is (1 + 4 +
+// 12)/14 = 17/14.
 func TestQuality(t *testing.T) {
 	s := systemOf([][]float64{{1}, {2}, {3}}, []float64{1, 2, 4})
 	f, err := Robust(s, Options{K: 1e6, Spread: Deviation})

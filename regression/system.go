@@ -30,8 +30,8 @@ type Term struct {
 	Value  float64
 }
 
-// Add adds the row whose prediction is the sum of the terms: unknown times value. y is the
-// measurement. A column may occur in several terms.
+// Add adds a row with the measurement y. Its prediction is a sum over the terms. Each term adds the
+// unknown of its column multiplied by its value. A column may occur in several terms.
 func (s *System) Add(y float64, terms ...Term) error {
 	if math.IsNaN(y) || math.IsInf(y, 0) {
 		return fmt.Errorf("row %d measures %v", len(s.y), y)

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Survey compares the call sites in the code of an app with a table, without a run. All call sites count
-// the same, however often they run.
+// A Survey compares the call sites in the code of an app with a table, without a run. All call
+// sites count the same, however often they run.
 type Survey struct {
 	// Sites counts the call sites of methods in the packages that the table covers. Costed counts
 	// the call sites with a cost. Elsewhere counts the call sites of other framework methods.

@@ -129,8 +129,8 @@ func times(p units.Power, factor float64) units.Power {
 // cluster fits the two factors of a cluster.
 func cluster(name string, samples []sample) Cluster {
 	c := Cluster{Name: name, Spans: len(samples), Active: 1, Idle: 1}
-	// aa, ab, bb, am and bm are sums of products. a is the energy of running cores, b is the energy of idle
-	// cores and shared power, and m is the measured energy.
+	// aa, ab, bb, am and bm are sums of products. a is the energy of running cores, b is the energy
+	// of idle cores and shared power, and m is the measured energy.
 	var aa, ab, bb, am, bm, mm float64
 	for _, s := range samples {
 		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.idle, bb+s.idle*s.idle

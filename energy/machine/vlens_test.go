@@ -6,9 +6,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestTailOfVLens is equation 2 and Figure 3 of vLens (ISSTA 2013, Section 3.2.1). A tail lasts 3 s at 200 mW, which is
-// 600 mJ. If the second call begins 1.2 s after the end of the first call, the first call gets 1.2/3 of a tail, which
-// is 240 mJ, and the second call gets a whole tail. If it begins after the tail, each call gets a whole tail.
+// TestTailOfVLens is equation 2 and Figure 3 of vLens (ISSTA 2013, Section 3.2.1). A tail lasts 3 s
+// at 200 mW, which is 600 mJ. If the second call begins 1.2 s after the end of the first call, the
+// first call gets 1.2/3 of a tail, which is 240 mJ, and the second call gets a whole tail. If it
+// begins after the tail, each call gets a whole tail.
 func TestTailOfVLens(t *testing.T) {
 	call := func(owner Owner, begin, end int64) Operation {
 		return Operation{Begin: begin, End: end, Verb: trace.OpWrite, Owner: owner, Whole: true}

@@ -121,9 +121,9 @@ func distance(a, b units.Frequency) units.Frequency { return max(a-b, b-a) }
 // A Point is an operating point of a cluster.
 type Point struct {
 	Frequency units.Frequency
-	// DepPolicy is the policy of another clock on which the power of the cluster depends. It is -1 if
-	// there is none. DepFrequency is the frequency of that clock. The shared clock of a device is policy
-	// 255.
+	// DepPolicy is the policy of another clock on which the power of the cluster depends. It is -1
+	// if there is none. DepFrequency is the frequency of that clock. The shared clock of a device
+	// is policy 255.
 	DepPolicy    int
 	DepFrequency units.Frequency
 	// Shared is the additional power unless all cores of the cluster are in their deepest idle

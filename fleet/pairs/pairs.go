@@ -30,8 +30,8 @@ type Pair struct {
 	// From and To are the indices of the two samples in the client. If the input has rates, both
 	// are the index of the rate.
 	From, To int
-	// Drop is the fall of the battery level, in millionths of a per cent. Least and Most are the lower
-	// and upper bound of Drop.
+	// Drop is the fall of the battery level, in millionths of a per cent. Least and Most are the
+	// lower and upper bound of Drop.
 	Drop, Least, Most int64
 	// Time is in milliseconds. It is above 0.
 	Time int64

@@ -217,8 +217,8 @@ func (t *Table) Len() int {
 	return n
 }
 
-// Each calls f for each row whose key begins with some parts, which Key joined. Rows are in the order of
-// their keys. rest has the other parts of the key.
+// Each calls f for each row whose key begins with some parts, which Key joined. Rows are in the
+// order of their keys. rest has the other parts of the key.
 func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	prefix := first + "\x1f"
 	for _, r := range t.sorted(kind(first), prefix) {

@@ -68,7 +68,8 @@ func TestShardsAddUpToTheSameBytes(t *testing.T) {
 	}
 }
 
-// TestRows counts rows, and walks those whose keys have more parts after the first, in the order of their keys.
+// TestRows counts rows, and walks those whose keys have more parts after the first, in the order of
+// their keys.
 func TestRows(t *testing.T) {
 	table := New()
 	for _, app := range []string{"b", "a", "c\td"} {

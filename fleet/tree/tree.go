@@ -65,7 +65,8 @@ type Node struct {
 	in            []int32 // in has the indices of the node's cells.
 }
 
-// cells has the cells of a tree. The values of each feature have numbers, in the order of their texts.
+// cells has the cells of a tree. The values of each feature have numbers, in the order of their
+// texts.
 type cells struct {
 	features []string
 	values   [][]string  // values is indexed by feature.

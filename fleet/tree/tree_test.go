@@ -98,8 +98,8 @@ func TestSplitsByTheLargestGap(t *testing.T) {
 	}
 }
 
-// TestGrow compares trees of random cells with trees that a plain search grows. A cell may have several
-// values of a feature, or none.
+// TestGrow compares trees of random cells with trees that a plain search grows. A cell may have
+// several values of a feature, or none.
 func TestGrow(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
 	g := &Grower{Features: []string{"network", "system", "model"}, Drain: drain}

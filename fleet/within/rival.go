@@ -86,8 +86,8 @@ func (r *Rivals) Take(b *Bug) Rivalry {
 	return strongest
 }
 
-// union returns the pairs in which at least one of two apps ran. If each app ran at one end of a pair,
-// union assumes different ends.
+// union returns the pairs in which at least one of two apps ran. If each app ran at one end of a
+// pair, union assumes different ends.
 func union(a, b []presence) (all []presence) {
 	for len(a) > 0 && len(b) > 0 {
 		switch {

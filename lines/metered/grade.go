@@ -60,7 +60,8 @@ func (m *model) width(l int, executions int64) float64 {
 	return math.Sqrt(own*own + m.smear[l]*data*math.Log1p(m.powers*m.powers) + m.base.deviation*m.base.deviation + single)
 }
 
-// skew widens the deviation of a factor, because factors are not normal: few are large, and most are small.
+// skew widens the deviation of a factor, because factors are not normal: few are large, and most
+// are small.
 func (m *model) skew() float64 { return 1 + m.spread/2 }
 
 // grade sets the grade of the result, which describes how finely the run can be divided.

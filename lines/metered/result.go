@@ -134,8 +134,8 @@ const (
 	leastPeriods = 20
 	// stretches is the number of stretches into which cross-validation divides the run.
 	stretches = 4
-	// mostOff is the largest relative error of predictions. With a larger error, the measurement does not
-	// determine the energy of paths.
+	// mostOff is the largest relative error of predictions. With a larger error, the measurement
+	// does not determine the energy of paths.
 	mostOff = 0.3
 	// printedWay is the value of Result.Way for the formulas that the vLens paper prints. They have
 	// no intervals.

@@ -134,7 +134,8 @@ func (r *row) plain() (texts [][]string, numbers []float64) {
 	return texts, numbers
 }
 
-// TestCursors reads rows with a column of each kind in each mode, and compares them with the rows that were written.
+// TestCursors reads rows with a column of each kind in each mode, and compares them with the rows
+// that were written.
 func TestCursors(t *testing.T) {
 	rows := randomRows(150)
 	f, err := Open(write(t, rows))

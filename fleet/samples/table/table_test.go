@@ -139,7 +139,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestWideTexts reads characters outside of the basic plane, and texts that are cut within a character.
+// TestWideTexts reads characters outside of the basic plane, and texts that are cut within a
+// character.
 func TestWideTexts(t *testing.T) {
 	wide := func(units ...uint16) (b []byte) {
 		for _, u := range append(utf16.Encode([]rune("\ufeffa,b\n1,")), units...) {
