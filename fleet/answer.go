@@ -99,7 +99,7 @@ const minScored = 20
 const minScorePairs = 10
 
 // A Score is a J-Score (§3.1.1). It is the share of the cohort whose battery life is shorter than
-// that of the client.
+// the client's.
 type Score struct {
 	Client string
 	// Score is from 0 to 100, or -1 if there is none. In that case, Missing is the reason.

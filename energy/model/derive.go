@@ -93,8 +93,8 @@ type figure struct {
 }
 
 // first returns the figure of the first item that states a current. If that item has several
-// levels, the current is that of the middle level, and the range extends over all levels. first
-// returns the zero figure if no item states a current.
+// levels, the figure has the current of the middle level, and its range extends over all levels.
+// first returns the zero figure if no item states a current.
 func (m *maker) first(items ...string) figure {
 	return m.choose("the middle one", func(levels int) int { return (levels - 1) / 2 }, items...)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Choice is the power of a running core, chosen from the powers in a profile, of which there may
-// be dozens.
+// A Choice is the power of a running core. It is chosen from the powers in a profile, which may
+// have dozens of them.
 type Choice struct {
 	// Power is the power of a running core.
 	Power units.Power

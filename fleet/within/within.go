@@ -251,7 +251,7 @@ func zeros[T any](s []T, n int) []T {
 }
 
 // Contrast returns n and d of an app, by its index. It also returns the time with the app ΣTx/2,
-// and ΣTx², of those strata that have a contrast.
+// and ΣTx². Both are sums over the strata that have a contrast.
 func (t *Times) Contrast(app int) (n, d, timeOf, squares int64) {
 	a := &t.apps[app]
 	return a.n, a.d, a.contrasted, a.squares
