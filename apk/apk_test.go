@@ -25,7 +25,7 @@ type content struct {
 
 var library = strings.Repeat("\x7fELF machine code ", 3000)
 
-// small are the entries of a small app.
+// small has the entries of a small app.
 var small = []content{
 	{"AndroidManifest.xml", zip.Deflate, `<manifest xmlns:android="a" package="com.mine" android:sharedUserId="com.shared"><uses-sdk android:minSdkVersion="21"/><permission android:name="com.mine.P" android:protectionLevel="signature|privileged"/></manifest>`},
 	{"classes.dex", zip.Deflate, strings.Repeat("dex\n035 code ", 50)},
@@ -44,7 +44,7 @@ var small = []content{
 	{"assets/" + strings.Repeat("long name/", 20) + "end.txt", zip.Deflate, "text"},
 }
 
-// build returns an archive as the standard library writes it, with data descriptors and without
+// build returns an archive that the standard library wrote, with data descriptors and without
 // alignment.
 func build(t testing.TB, contents []content) []byte {
 	t.Helper()
@@ -98,7 +98,7 @@ func mustOpen(t testing.TB, data []byte) *Archive {
 	return a
 }
 
-// rewrite returns a copy with edits, and the names of the entries that were left out.
+// rewrite returns a copy with edits, and the names of the entries that Write left out.
 func rewrite(t testing.TB, a *Archive, edits []Edit, key *Key, minSDK int) ([]byte, []string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -109,8 +109,8 @@ func rewrite(t testing.TB, a *Archive, edits []Edit, key *Key, minSDK int) ([]by
 	return b.Bytes(), dropped
 }
 
-// checkCopy compares a copy with the archive it was made of: entries without an edit have equal
-// stored bytes, and stored entries are aligned.
+// checkCopy compares a copy with its original. Entries without an edit must have the same stored
+// bytes, and stored entries must be aligned.
 func checkCopy(t *testing.T, a *Archive, copied []byte, edits []Edit, dropped []string) *Archive {
 	t.Helper()
 	b := mustOpen(t, copied)
@@ -202,7 +202,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("a change at %d is not noticed", at)
 		}
 	}
-	// A copy of a copy keeps the bytes and the alignment, and does not grow.
+	// A copy of a copy has the same bytes and alignment, and is not larger.
 	again, _ := rewrite(t, b, nil, mustKey(t), 21)
 	c := checkCopy(t, b, again, nil, nil)
 	if len(c.Entries()) != len(b.Entries()) || len(again) != len(copied) {
@@ -210,8 +210,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteStoredCode adds code to an app whose code is stored without compression. The new file
-// must also be stored and aligned.
+// TestWriteStoredCode adds code to an app whose code is not compressed. The added file must also be
+// uncompressed, and aligned.
 func TestWriteStoredCode(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -276,7 +276,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// A limited writer fails after a number of bytes. It then sets err to nil.
+// A limited is a writer that fails after a number of bytes. It then sets err to nil.
 type limited struct {
 	left int
 	err  error

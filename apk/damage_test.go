@@ -32,7 +32,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// raw builds an archive with arbitrary headers.
+// raw builds an archive whose headers and end record are set by change.
 func raw(change func(local, central, end []byte)) []byte {
 	const name, data = "classes.dex", "stored content"
 	local := make([]byte, localLen)
@@ -63,7 +63,7 @@ func TestBadArchives(t *testing.T) {
 	put16, put32 := binary.LittleEndian.PutUint16, binary.LittleEndian.PutUint32
 	twice := build(t, []content{{"a", zip.Store, "1"}, {"b", zip.Store, "2"}})
 	twice = bytes.ReplaceAll(twice, []byte("b"), []byte("a"))
-	// Two entries of the directory have one local header.
+	// Two records of the directory refer to the same local header.
 	overlap := build(t, []content{{"a", zip.Store, "1"}, {"b", zip.Store, "2"}})
 	second := bytes.LastIndex(overlap, []byte("PK\x01\x02"))
 	put32(overlap[second+42:], 0)
@@ -127,14 +127,14 @@ func TestBadContent(t *testing.T) {
 	}
 }
 
-// shorter changes the size that the directory states for the first entry.
+// shorter sets the size that the directory states for the first entry.
 func shorter(data []byte, size uint32) []byte {
 	at := bytes.Index(data, []byte("PK\x01\x02"))
 	binary.LittleEndian.PutUint32(data[at+24:], size)
 	return data
 }
 
-// TestCut cuts a copy at every offset. An archive without its end must be refused.
+// TestCut cuts a copy at every offset. An archive without its end must be rejected.
 func TestCut(t *testing.T) {
 	few := []content{small[0], small[1], small[2], small[4]}
 	data, _ := rewrite(t, mustOpen(t, build(t, few)), nil, mustKey(t), 21)
@@ -147,8 +147,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestDamage changes every byte of an archive. It may stay readable, but nothing may panic, and
-// a copy must be readable.
+// TestDamage changes every byte of an archive. If it is still readable, a copy must be readable,
+// too. Nothing may panic.
 func TestDamage(t *testing.T) {
 	few := []content{small[0], small[2]}
 	data := build(t, few)
@@ -161,7 +161,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// exercise reads all entries of an archive, and copies it.
+// exercise reads all entries of an archive, and copies the archive.
 func exercise(t *testing.T, data []byte) {
 	a, err := open(data)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"software.sslmate.com/src/go-pkcs12"
 )
 
-// makeECKey is a key on the curve P-256, which signs fast.
+// makeECKey makes a key on the curve P-256, which signs fast.
 var makeECKey = sync.OnceValues(func() (*Key, error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

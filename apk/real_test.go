@@ -14,8 +14,7 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// apksigner and zipalign run Android's tools on a file. They skip the test if the tools are
-// missing.
+// apksigner runs Android's apksigner and zipalign on a file. It skips the test if they are missing.
 func apksigner(t *testing.T, file string, minSDK int) string {
 	t.Helper()
 	return tool(t, "apksigner", "verify", "--verbose", "--min-sdk-version", strconv.Itoa(minSDK), file)
@@ -39,7 +38,7 @@ func tool(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// TestApksigner verifies copies for several API levels with Android's own tools.
+// TestApksigner verifies copies for several API levels with Android's tools.
 func TestApksigner(t *testing.T) {
 	for _, c := range []struct {
 		key    *Key
@@ -106,7 +105,7 @@ func TestRealApps(t *testing.T) {
 	}
 }
 
-// compareWithStandard compares the contents of an app and its copy by the standard library.
+// compareWithStandard compares the contents of an app and its copy with the standard library.
 func compareWithStandard(t *testing.T, before, after []byte) {
 	t.Helper()
 	contents := func(data []byte) map[string]string {

@@ -12,7 +12,7 @@ import (
 	"fmt"
 )
 
-// A cursor reads length-prefixed values. It panics on damage, which verify recovers.
+// A cursor reads length-prefixed values. It panics on damaged data, and verify recovers.
 type cursor []byte
 
 func (c *cursor) u32() uint32 {
@@ -28,8 +28,8 @@ func (c *cursor) value() cursor {
 	return v
 }
 
-// verify checks the signatures of schemes 2 and 3 of an archive by Android's documents, without
-// code of the package. It returns the certificate.
+// verify checks an archive's signatures of schemes 2 and 3 as Android's documents describe, without
+// using the package's code. It returns the certificate.
 func verify(data []byte) (certificate []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -78,7 +78,7 @@ func verify(data []byte) (certificate []byte, err error) {
 	return certificate, nil
 }
 
-// contentDigest returns the digest of the three sections.
+// contentDigest returns the digest of the three signed sections.
 func contentDigest(sections ...[]byte) []byte {
 	var sums []byte
 	n := 0

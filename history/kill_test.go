@@ -47,8 +47,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// addUntilKilled adds numbered runs and prints each number once it is added. A job has the first
-// number, the maximum size of a file in bytes (0 for any size), and the path, separated by blanks.
+// addUntilKilled adds numbered runs, and prints each number after it was added. A job has the first
+// number, the maximum size of a file in bytes (0 means no limit), and the path, separated by
+// spaces.
 func addUntilKilled(job string) error {
 	var n int
 	var most uint64
@@ -69,7 +70,7 @@ func addUntilKilled(job string) error {
 		return err
 	}
 	for ; ; n++ {
-		// Some commits have several runs. Either all of them or none must be in the file.
+		// The file must have both of these runs or neither.
 		if _, err := s.Add(context.Background(), commit(n), numbered(2*n), numbered(2*n+1)); err != nil {
 			return err
 		}
@@ -77,14 +78,14 @@ func addUntilKilled(job string) error {
 	}
 }
 
-// A worker is a process of this program that adds runs.
+// A worker is a process that runs addUntilKilled.
 type worker struct {
 	*exec.Cmd
 	lines  *bufio.Scanner
 	failed *bytes.Buffer
 }
 
-// work starts a worker. first is its first number.
+// work starts a worker. first is the number of its first run, and most the maximum size of a file.
 func work(t *testing.T, path string, first int, most uint64) worker {
 	t.Helper()
 	w := worker{Cmd: exec.Command(os.Args[0]), failed: new(bytes.Buffer)}
@@ -116,7 +117,7 @@ func (w *worker) killed(t *testing.T, after time.Duration) []int {
 	return reported
 }
 
-// ended waits for the worker's end, and returns the numbers that it printed.
+// ended waits until the worker exits, and returns the numbers that it printed.
 func (w *worker) ended(t *testing.T) []int {
 	t.Helper()
 	var reported []int
@@ -133,15 +134,15 @@ func (w *worker) ended(t *testing.T) []int {
 	return reported
 }
 
-// kills is the number of workers that are killed, over all histories. chain is the number of
-// workers that add to the same history, one after the other.
+// kills is the total number of workers that are killed. chain is the number of workers that add to
+// the same history, one after the other.
 const (
 	kills = 200
 	chain = 25
 )
 
 // TestKills kills programs that add to histories, at random times from the creation of the file on.
-// After each one, the history is valid and has every run that was reported as added.
+// Afterwards, the history must be valid and have every run that was reported as added.
 func TestKills(t *testing.T) {
 	for c := range shorten.Count(kills / chain) {
 		t.Run(strconv.Itoa(c), func(t *testing.T) {
@@ -170,7 +171,7 @@ func TestKills(t *testing.T) {
 				}
 				whole(t, s, fresh...)
 				runs = append(runs, fresh...)
-				// A run that was added but not reported must have both of its parts.
+				// A commit that was added but not reported must have both of its runs.
 				for _, e := range list(t, s, Filter{}) {
 					if len(e.Runs) != 2 {
 						t.Errorf("%v has %d of 2 runs", &e, len(e.Runs))
@@ -192,7 +193,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// TestProgramsWaitForEachOther has two programs that add to one file concurrently.
+// TestProgramsWaitForEachOther adds to the same file from two programs concurrently.
 func TestProgramsWaitForEachOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
 	const far, enough = 1000, 15
@@ -223,12 +224,12 @@ func TestProgramsWaitForEachOther(t *testing.T) {
 	whole(t, s, runs...)
 }
 
-// TestFullDisk has a program that adds until the disk is full. All reported runs are there, and the
-// program can add more after space is freed.
+// TestFullDisk runs a program that adds until the disk is full. The history must have all reported
+// runs. After space is freed, the program must be able to add more.
 func TestFullDisk(t *testing.T) {
 	full := func(t *testing.T, folder string, most uint64) {
 		path := filepath.Join(folder, "history.db")
-		// Removing entries needs room for a journal.
+		// Removing entries needs space for a journal.
 		spare := filepath.Join(folder, "spare")
 		if err := os.WriteFile(spare, make([]byte, 64<<10), 0o666); err != nil {
 			t.Fatal(err)
@@ -264,7 +265,7 @@ func TestFullDisk(t *testing.T) {
 		whole(t, s, append(runs[4:], 2)...)
 	}
 	t.Run("limit", func(t *testing.T) { full(t, t.TempDir(), 160<<10) })
-	// If the test may mount a file system, the disk is really full.
+	// If the test may mount a file system, use a disk that is really full.
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk).CombinedOutput(); err != nil {
 		t.Logf("there is no small disk to fill: %s", out)
@@ -274,7 +275,8 @@ func TestFullDisk(t *testing.T) {
 	t.Run("disk", func(t *testing.T) { full(t, disk, 0) })
 }
 
-// TestReadOnly reads a read-only history. If this user may write all files, another user reads it.
+// TestReadOnly reads a read-only history. If the current user may write all files, it reads the
+// history as another user.
 func TestReadOnly(t *testing.T) {
 	s, path := create(t, 1, 2)
 	s.Close()
@@ -305,7 +307,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// readOnly reads a read-only history, and checks that adding is an error.
+// readOnly reads a read-only history, and checks that adding to it fails.
 func readOnly(path string) error {
 	ctx := context.Background()
 	s, err := Open(ctx, path)

@@ -15,9 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "make the file of this version, if there is none, and write what it says")
 
-// TestOldFiles checks that the content of a history of each released version does not change.
-// testdata has a file for each version. A program of that version made it, and it is never made
-// again.
+// TestOldFiles checks that histories of all released versions keep their content. testdata has a
+// file for each version. It was written by a program of that version, and must never be replaced.
 func TestOldFiles(t *testing.T) {
 	const now = "testdata/v1.db"
 	if _, err := os.Stat(now); err != nil && *update {
@@ -58,7 +57,7 @@ func TestOldFiles(t *testing.T) {
 	}
 }
 
-// makeOld makes a history of the current version.
+// makeOld writes a history of the current version.
 func makeOld(t *testing.T, path string) {
 	s, err := Create(t.Context(), path)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// sample is a run of three contexts that uses one nanojoule.
+// sample returns a run of three contexts that uses one nanojoule.
 var sample = sync.OnceValue(func() analysis.Kept {
 	folder, err := os.MkdirTemp("", "history")
 	if err != nil {
@@ -57,7 +57,7 @@ func commit(n int) Entry {
 	return Entry{Commit: fmt.Sprintf("%040x", sha256.Sum256(fmt.Append(nil, n)))[:40], Time: time.Unix(int64(n), 0)}
 }
 
-// create creates a history with the commits of some numbers.
+// create makes a history with the commits of the given numbers.
 func create(t *testing.T, numbers ...int) (*Store, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "history.db")
@@ -90,7 +90,7 @@ func list(t *testing.T, s *Store, f Filter) []Entry {
 	return entries
 }
 
-// whole checks that a history has exactly the runs with these numbers, each with its own tree.
+// whole checks that a history has exactly the runs of the given numbers, each with its own tree.
 func whole(t *testing.T, s *Store, numbers ...int) {
 	t.Helper()
 	var result string
@@ -267,8 +267,8 @@ func TestFileIsAKeep(t *testing.T) {
 	}
 }
 
-// TestOpenRejectsOtherFiles opens files that are not histories, and checks that they do not
-// change.
+// TestOpenRejectsOtherFiles checks that opening files that are not histories fails and does not
+// change them.
 func TestOpenRejectsOtherFiles(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := Open(t.Context(), filepath.Join(folder, "none.db")); !errors.Is(err, fs.ErrNotExist) {
@@ -304,14 +304,14 @@ func TestOpenRejectsOtherFiles(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Create(t.Context(), empty) // This is the file of a program that was killed right at its start.
+	s, err := Create(t.Context(), empty) // The file is as left by a program that was killed immediately after creating it.
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
 }
 
-// TestOpenReportsVersions opens files of versions that the program does not know.
+// TestOpenReportsVersions opens files of versions that the program does not support.
 func TestOpenReportsVersions(t *testing.T) {
 	s, path := create(t, 1)
 	s.Close()
@@ -345,8 +345,8 @@ func TestOpenReportsVersions(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles cuts a history at many lengths and changes bytes of it. A cut is an error, and
-// no run has the tree of another.
+// TestDamagedFiles cuts a history at many lengths, and changes bytes in it. Opening a cut file must
+// fail, and no run may have the tree of another.
 func TestDamagedFiles(t *testing.T) {
 	s, path := create(t, 1, 2, 3, 4, 5, 6, 7, 8)
 	s.Close()
@@ -394,7 +394,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// TestWritersWaitForEachOther adds to one file from several stores concurrently.
+// TestWritersWaitForEachOther adds to the same file from several stores concurrently.
 func TestWritersWaitForEachOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "history.db")
 	const writers, each = 4, 12
@@ -432,7 +432,8 @@ func TestWritersWaitForEachOther(t *testing.T) {
 	}
 }
 
-// TestFullFile adds until the file must not grow. All runs that were reported as added are there.
+// TestFullFile adds runs until the file has its maximum size. The file must have all runs that were
+// reported as added.
 func TestFullFile(t *testing.T) {
 	s, _ := create(t, 1)
 	if _, err := s.db.Exec("PRAGMA max_page_count = 24"); err != nil {

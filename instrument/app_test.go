@@ -38,7 +38,7 @@ func small(t testing.TB) map[string][]byte {
 	return map[string][]byte{"AndroidManifest.xml": []byte(testManifest), "classes.dex": data, "res/raw/a.txt": []byte("text")}
 }
 
-// archive returns an APK with entries.
+// archive returns an APK with the given entries.
 func archive(t testing.TB, entries map[string][]byte) *apk.Archive {
 	t.Helper()
 	var b bytes.Buffer
@@ -67,10 +67,10 @@ func open(t testing.TB, data []byte) *apk.Archive {
 	return a
 }
 
-// single returns an app of one file.
+// single returns an app that consists of a single APK.
 func single(a *apk.Archive) []Part { return []Part{{Archive: a}} }
 
-// instrumented returns the copy of an app with probes, opened again, and its map.
+// instrumented returns the reopened copy of an app with probes, the result, and the map.
 func instrumented(t testing.TB, a *apk.Archive, o Options) (*apk.Archive, *Result, wholeMap) {
 	t.Helper()
 	r, err := App(t.Context(), single(a), o)
@@ -89,7 +89,7 @@ func instrumented(t testing.TB, a *apk.Archive, o Options) (*apk.Archive, *Resul
 	return made, r, mapOf(t, made, r)
 }
 
-// A wholeMap is the map of a copy.
+// A wholeMap is the complete map of a copy.
 type wholeMap struct {
 	document
 	Methods []mapMethod `json:"methods"`
@@ -130,7 +130,8 @@ func content(t testing.TB, a *apk.Archive, entry string) []byte {
 	return data
 }
 
-// probes returns the ids of the probes in a dex file, as "enter 1". It verifies each method.
+// probes counts the probes in a DEX file, by method and ID, such as "enter 1". It verifies each
+// method.
 func probes(t testing.TB, data []byte) map[string]int {
 	t.Helper()
 	files, err := dex.Parse(data)
@@ -162,7 +163,7 @@ func probes(t testing.TB, data []byte) map[string]int {
 	return found
 }
 
-// checkMap compares the ids of probes with the map.
+// checkMap compares the IDs of probes with the map.
 func checkMap(t *testing.T, found map[string]int, r *Result, doc wholeMap) {
 	t.Helper()
 	if len(doc.Methods) != r.Methods || len(doc.Sites) != r.Sites || doc.Format != mapFormat {
@@ -222,7 +223,7 @@ func TestAppPackages(t *testing.T) {
 	}
 	for _, c := range []struct {
 		options Options
-		want    string // the classes with probes
+		want    string // The classes with probes.
 	}{
 		{Options{Include: packages("Shapes$2")}, "Shapes$2"},
 		{Options{Include: packages("Shapes"), Exclude: packages("Shapes$1", "Shapes$2")}, "Shapes Shapes$0"},
@@ -256,7 +257,7 @@ func TestAppBadInput(t *testing.T) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
-	// A dex file that is cut at any place is an error, and never a panic.
+	// A DEX file that is cut anywhere must be an error, not a panic.
 	whole := small(t)["classes.dex"]
 	for n := 0; n < len(whole); n += 97 {
 		entries := small(t)
@@ -291,13 +292,13 @@ func TestAppReal(t *testing.T) {
 	}
 }
 
-// A jvm runs the code of copies, translated by enjarify.
+// A jvm runs the code of copies on a Java VM, after translation by enjarify.
 type jvm struct {
 	t      *testing.T
 	folder string
 }
 
-// newJVM returns a jvm with a folder of its own.
+// newJVM returns a jvm with a temporary folder.
 func newJVM(t *testing.T) *jvm {
 	t.Helper()
 	for _, tool := range []string{"enjarify", "javac", "java"} {
@@ -329,14 +330,15 @@ func (j *jvm) file(path string, data []byte) string {
 	return path
 }
 
-// jar translates a dex file.
+// jar translates a DEX file to a jar and returns its path.
 func (j *jvm) jar(dex string) string {
 	j.t.Helper()
 	j.run("/usr/bin/python3", "-O", "-m", "enjarify.main", "-f", "-o", dex+".jar", dex)
 	return dex + ".jar"
 }
 
-// copied returns the class path of a copy with the runtime: its code, and the map.
+// copied returns the code of a copy as a jar, and the class path of its runtime, which includes the
+// map.
 func (j *jvm) copied(made *apk.Archive) (program string, runtimePath []string) {
 	j.t.Helper()
 	program = j.jar(j.file("classes.dex", content(j.t, made, "classes.dex")))
@@ -350,9 +352,9 @@ func (j *jvm) java(class, property string, path ...string) string {
 	return j.run("java", "-Xverify:all", "-D"+property, "-cp", strings.Join(path, string(filepath.ListSeparator)), class)
 }
 
-// TestAppRuns runs an instrumented program on a Java machine: with the
-// runtime of the copy, and with a runtime that logs each probe. The decoded recording must have
-// the counts of the log. The program takes the same paths each time.
+// TestAppRuns runs an instrumented program on a Java VM twice: with the runtime of the copy, and
+// with a runtime that logs each probe. The decoded recording must have the counts of the log. The
+// program does the same in each run.
 func TestAppRuns(t *testing.T) {
 	j := newJVM(t)
 	made, _, doc := instrumented(t, archive(t, small(t)), Options{})
@@ -376,8 +378,8 @@ func TestAppRuns(t *testing.T) {
 
 func label(m name.Method) string { return m.Class() + "." + m.Name + m.Signature }
 
-// expected computes the calls from a log: of methods, and of the framework by caller and called
-// method.
+// expected computes numbers of calls from a log: by method, and for the framework by caller and
+// callee.
 func expected(t *testing.T, log string, doc wholeMap) map[string]int64 {
 	t.Helper()
 	figures := make(map[string]int64)
@@ -417,7 +419,7 @@ func samplesOf(t *testing.T, folder string) ([]trace.Sample, *trace.Trace) {
 	return tracetest.Samples(t, f)
 }
 
-// recorded returns the counts of a recording.
+// recorded returns the numbers of calls in a recording.
 func recorded(t *testing.T, folder string) map[string]int64 {
 	t.Helper()
 	samples, tr := samplesOf(t, folder)

@@ -25,8 +25,9 @@ func asyncApp(t *testing.T) *apk.Archive {
 	return archive(t, entries)
 }
 
-// TestAsyncRuns runs a program that hands work over in all ways of a Java machine. The path of work
-// begins where the work was handed over. Without hand-overs, it begins with the thread.
+// TestAsyncRuns runs a program on a Java VM. The program hands work over in all ways that the VM
+// supports. The path of work must begin where it was handed over. Without hand-overs, it begins
+// with the thread.
 func TestAsyncRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs some seconds")
@@ -69,8 +70,8 @@ func TestAsyncRuns(t *testing.T) {
 	}
 }
 
-// writeRecording writes testdata/async/Work.calls, which a test of the command reads: It is the recording
-// without its map.
+// writeRecording writes testdata/async/Work.calls, a recording without its map. A test of the
+// command reads it.
 func writeRecording(t *testing.T, j *jvm) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(j.folder, "diffprof-calls", "*.calls"))
@@ -86,7 +87,7 @@ func writeRecording(t *testing.T, j *jvm) {
 	}
 }
 
-// pathsTo returns the paths to a method with their calls.
+// pathsTo returns the call paths to a method, with their numbers of calls.
 func pathsTo(samples []trace.Sample, tr *trace.Trace, method string) string {
 	calls := make(map[string]int64)
 	for _, s := range samples {
@@ -106,7 +107,7 @@ func pathsTo(samples []trace.Sample, tr *trace.Trace, method string) string {
 	return b.String()
 }
 
-// TestHandOversAreDocumented compares the tables with the documentation.
+// TestHandOversAreDocumented compares the tables handOvers and carriers with the documentation.
 func TestHandOversAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/instrument.md")
 	if err != nil {
@@ -133,8 +134,8 @@ func TestHandOversAreDocumented(t *testing.T) {
 	}
 }
 
-// TestHandOverTable checks that the framework has the classes of the tables, and that classes of the app
-// and of the framework are found below them.
+// TestHandOverTable checks that the framework has the classes in handOvers and carriers, and that
+// subclasses are found in the app and in the framework.
 func TestHandOverTable(t *testing.T) {
 	p := &planner{parts: single(asyncApp(t)), result: &Result{Edits: make([][]apk.Edit, 1)}}
 	if err := p.manifests(); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// TestBuiltBodies runs the sample with a random body for one method, which has wide parameters, up
+// TestBuiltBodies runs the sample with a random body for a method. The body has wide parameters, up
 // to 460 registers, switches, a loop, a division by zero in a try range, and a lock.
 func TestBuiltBodies(t *testing.T) {
 	data, err := os.ReadFile("testdata/Shapes.dex")
@@ -55,14 +55,14 @@ func buildBody(t *testing.T, w *dex.Writer, b *dex.Body, r *rand.Rand) {
 	text := w.String(string(rune('a' + r.IntN(26))))
 	locals := 20 + r.IntN(254-20-b.Ins+1)
 	if r.IntN(3) == 0 {
-		locals = 10 + r.IntN(10) // the parameters begin below register 16
+		locals = 10 + r.IntN(10) // The parameters begin below register 16.
 	}
 	many := r.IntN(3) == 0
 	if many {
-		locals = 250 + r.IntN(200) // few instructions can name the parameters
+		locals = 250 + r.IntN(200) // Only a few instructions can use the registers of the parameters.
 	}
 	b.Registers, b.Order, b.Handlers = locals+b.Ins, nil, nil
-	const sum, index, number, object, caught = 0, 2, 3, 4, 5 // sum is a long
+	const sum, index, number, object, caught = 0, 2, 3, 4, 5 // sum is a long.
 	handler := -1
 	emit := func(in dex.Instruction) int {
 		i := b.Append(in, handler)
@@ -101,8 +101,8 @@ func buildBody(t *testing.T, w *dex.Writer, b *dex.Body, r *rand.Rand) {
 		first := len(b.Code)
 		switch r.IntN(4) {
 		case 0:
-			emit(dex.Instruction{Op: 0x9b + dex.Op(r.IntN(3)), A: sum, B: sum, C: longs[r.IntN(3)]}) // adds, subtracts or multiplies
-		case 1: // number /= number - index; the handler continues to count
+			emit(dex.Instruction{Op: 0x9b + dex.Op(r.IntN(3)), A: sum, B: sum, C: longs[r.IntN(3)]}) // add, subtract or multiply
+		case 1: // number /= number - index; the exception handler continues the loop
 			emit(dex.Instruction{Op: 0x91, A: caught, B: number, C: index})
 			handler = len(b.Handlers)
 			b.Handlers = append(b.Handlers, dex.Handler{})

@@ -20,8 +20,9 @@ const programs = 8
 // fewPrograms is the number of programs that R8 compiles with a mapping file.
 const fewPrograms = programs / 4
 
-// driver compiles classes with D8 for debugging, with D8 for a release, and with R8, and then runs them. One Java machine does it all, because
-// starting one and warming the compilers up takes most of the time.
+// driver compiles classes with D8 in debug mode, with D8 in release mode, and with R8, and then
+// runs them. A single Java VM does all this, because starting it and warming up the compilers takes
+// most of the time.
 const driver = `
 import java.nio.file.*;
 
@@ -61,14 +62,16 @@ final class Driver {
 }
 `
 
-// compiled has the dex files of the generated programs by the way in which they were compiled, and the output of a Java machine.
+// compiled has the DEX files of the generated programs, by the way in which they were compiled, and
+// the output of a Java VM.
 var compiled struct {
 	dex  map[string][]byte
 	text string
 }
 
-// compile compiles the generated programs once for all tests. The ways are debug, release, mapped, which has few programs and addresses as
-// lines, and with -update shrunk.
+// compile compiles the generated programs once for all tests. The ways are debug, release and
+// mapped, and with -update also shrunk. mapped has only a few programs, whose line tables have
+// addresses.
 func compile(t *testing.T) {
 	compiler := cached.R8(t)
 	if compiled.dex != nil {
@@ -101,7 +104,7 @@ func compile(t *testing.T) {
 		}
 		return out.String()
 	}
-	// The quick compiler and one thread for garbage take less time for short programs.
+	// For short programs, the quick compiler and a single garbage collector thread save time.
 	run("javac", append([]string{"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-nowarn", "-XDstringConcat=inline", "-cp", compiler, "-d", "classes"}, sources...)...)
 	compiled.text = run("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", compiler+string(filepath.ListSeparator)+"classes",
 		"Driver", fmt.Sprint(programs), shrink, fmt.Sprint(fewPrograms))
@@ -116,8 +119,8 @@ func compile(t *testing.T) {
 }
 
 // TestGeneratedPrograms runs random Java programs, compiled by D8 and R8, before and after
-// rewriting. It compares them with each other, with the probes' log, and with the output of a Java
-// machine.
+// rewriting. It compares both runs with each other, with the probes' log, and with the output of a
+// Java VM.
 func TestGeneratedPrograms(t *testing.T) {
 	compile(t)
 	outputs := strings.Split(compiled.text, "program ")[1:]
@@ -127,7 +130,7 @@ func TestGeneratedPrograms(t *testing.T) {
 	for _, way := range []string{"debug", "release", "shrunk"} {
 		data := compiled.dex[way]
 		if data == nil {
-			continue // TestShrunkPrograms has it.
+			continue // TestShrunkPrograms runs these.
 		}
 		runPrograms(t, way, data, outputs)
 		if way == "shrunk" && !t.Failed() {
@@ -140,8 +143,8 @@ func TestGeneratedPrograms(t *testing.T) {
 	}
 }
 
-// TestShrunkPrograms runs random programs that R8 shrank. TestGeneratedPrograms -update wrote them,
-// with the output of a Java machine.
+// TestShrunkPrograms runs random programs that R8 shrank. TestGeneratedPrograms wrote them with
+// -update, together with the output of a Java VM.
 func TestShrunkPrograms(t *testing.T) {
 	data, err := os.ReadFile("testdata/Programs.dex")
 	if err != nil {
@@ -154,8 +157,8 @@ func TestShrunkPrograms(t *testing.T) {
 	runPrograms(t, "shrunk", data, strings.Split(string(text), "program ")[1:])
 }
 
-// runPrograms runs the programs of a file before and after rewriting, as they are and with errors
-// at a few of the instructions that may throw.
+// runPrograms runs the programs in a file before and after rewriting: without errors, and with
+// errors at a few of the instructions that may throw.
 func runPrograms(t *testing.T, way string, data []byte, outputs []string) {
 	t.Helper()
 	for _, paths := range []bool{false, true} {

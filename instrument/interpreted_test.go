@@ -13,15 +13,15 @@ import (
 	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
-// A pair is a program before and after rewriting, with the probes' ids.
+// A pair is a program before and after rewriting, with what the IDs of its probes refer to.
 type pair struct {
 	original, rewritten *dextest.Program
-	methods             []string        // by id
-	sites               []dextest.Event // by id
-	graphs              []*flowGraph    // by id, if paths are counted
+	methods             []string        // By ID.
+	sites               []dextest.Event // By ID.
+	graphs              []*flowGraph    // By ID, if paths are counted.
 	numbers             []*path.Numbering
-	ran                 [2]int // activations and blocks that were compared
-	calls               int    // calls with a begin and an end
+	ran                 [2]int // Numbers of compared executions and blocks.
+	calls               int    // Number of calls with a start and an end.
 }
 
 func parseOne(t testing.TB, data []byte) *dex.File {
@@ -42,9 +42,9 @@ func load(t testing.TB, f *dex.File) *dextest.Program {
 	return p
 }
 
-// rewrittenPair puts probes into all methods, and before all calls. If async is set, each call with an
-// object hands the object over, and each method with an object as parameter carries it out. If paths is set,
-// paths are counted.
+// rewrittenPair inserts probes into all methods and before all calls. If async is set, each call
+// that passes an object hands the object over, and each method with an object parameter carries it
+// out. If paths is set, paths are counted.
 func rewrittenPair(t testing.TB, f *dex.File, async, paths bool) *pair {
 	t.Helper()
 	p := &pair{original: load(t, f)}
@@ -117,8 +117,8 @@ func rewrittenPair(t testing.TB, f *dex.File, async, paths bool) *pair {
 	return p
 }
 
-// firstObject returns the position of the first object among parameters, -1 if there is none. The first
-// parameter of a constructor is a new object, which no probe may take.
+// firstObject returns the index of the first object among parameters, or -1. It skips the first
+// parameter of a constructor, because a probe must not use an object whose constructor has not run.
 func firstObject(parameters []string, constructor bool) int {
 	for i, p := range parameters {
 		if (p[0] == 'L' || p[0] == '[') && !(constructor && i == 0) {
@@ -128,7 +128,8 @@ func firstObject(parameters []string, constructor bool) int {
 	return -1
 }
 
-// anyWork returns the first object of a call as its work. The kind of the hand-over depends on the call.
+// anyWork returns the first object of a call as the work that it hands over. The way in which it is
+// handed over depends on the call.
 func anyWork(f *dex.File, in *dex.BodyInstruction) work {
 	id := f.Methods[in.Index]
 	var parameters []string
@@ -154,10 +155,10 @@ func anyWork(f *dex.File, in *dex.BodyInstruction) work {
 	return work{[]transfer{once, repeated}[in.Index%2], argument}
 }
 
-// run runs both programs, with an error at the same instruction if interrupt is not 0. It compares
-// their output, their calls in order, and the probes' log with the machine's log of the original.
-// It also runs the rewritten program with an error in a probe, which must leave no lock. It returns
-// the machine of the original.
+// run runs both programs. If interrupt is not 0, the same instruction throws an error in both. It
+// compares their output, their calls in order, and the probes' log with the machine's log of the
+// original. It also runs the rewritten program with an error in a probe, which must leave no lock
+// held. It returns the machine of the original program.
 func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 	t.Helper()
 	log := newBlockLog(p)
@@ -192,7 +193,7 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 			probed = append(probed, p.sites[probe.ID])
 		}
 	}
-	plain := func(events []dextest.Event) []dextest.Event { // without addresses, which rewriting changes
+	plain := func(events []dextest.Event) []dextest.Event { // Remove the addresses, which rewriting changes.
 		events = slices.Clone(events)
 		for i := range events {
 			events[i].Address = 0
@@ -200,7 +201,7 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 		return events
 	}
 	difference(t, fmt.Sprintf("%s, error at %d: events of the rewritten program", class, interrupt), plain(after.Events), plain(before.Events))
-	if interrupt > 0 { // the stack may be full when a probe begins
+	if interrupt > 0 { // The stack may be full when a probe is called.
 		m := p.rewritten.New()
 		m.InterruptProbe, m.ProbeClass = interrupt, RuntimeClass
 		m.Answer = func(dextest.Probe) int32 { return -1 }
@@ -215,7 +216,7 @@ func (p *pair) run(t testing.TB, class string, interrupt int) *dextest.Machine {
 	return before
 }
 
-// difference reports the first difference of two logs.
+// difference reports the first difference between two logs.
 func difference(t testing.TB, name string, got, want []dextest.Event) {
 	t.Helper()
 	for i := range max(len(got), len(want)) {
@@ -233,8 +234,8 @@ func difference(t testing.TB, name string, got, want []dextest.Event) {
 	}
 }
 
-// TestInterpretedSample runs the sample before and after rewriting, as it is and with an error at
-// each instruction that may throw.
+// TestInterpretedSample runs the sample before and after rewriting: without errors, and with an
+// error at each instruction that may throw.
 func TestInterpretedSample(t *testing.T) {
 	data, err := os.ReadFile("testdata/Shapes.dex")
 	if err != nil {

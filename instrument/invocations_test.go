@@ -10,9 +10,9 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// TestTimedCalls compares the sites whose times are kept, by the map and by the count, with the
-// probes in the code. It requests the times of all calls, so some calls are at places where the
-// probes have no handler.
+// TestTimedCalls compares the sites whose start and end are recorded in three ways: by the map, by
+// the count in the result, and by the probes in the code. It requests all calls, so some calls are
+// where a probe after the call would lack an exception handler.
 func TestTimedCalls(t *testing.T) {
 	compare := func(t *testing.T, a *apk.Archive) {
 		all, err := NewFilter([]string{"*"})

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// prelude begins each generated class. %[1]s is its name.
+// prelude is the beginning of each generated class. %[1]s is the name of the class.
 const prelude = `final class %[1]s {
   static int fuel;
   static long total;
@@ -43,7 +43,7 @@ type javaGenerator struct {
 	out     strings.Builder
 	indent  string
 	methods []javaMethod
-	// scope has the variables by their type.
+	// scope has the variables in scope, by type.
 	scope map[string][]string
 	next  int
 	loops int
@@ -107,7 +107,8 @@ func javaProgram(class string, seed uint64) string {
 	return g.out.String()
 }
 
-// shown returns an expression to append to a string. Java has its own format for doubles.
+// shown returns an expression for appending e to a string. Java formats doubles differently, so
+// they are converted.
 func (g *javaGenerator) shown(typ, e string) string {
 	switch typ {
 	case "double":
@@ -174,7 +175,7 @@ func (g *javaGenerator) declare() {
 	g.scope[typ] = append(g.scope[typ], name)
 }
 
-// nested writes statements in braces. Their variables end with them.
+// nested writes statements in braces. Variables declared in them are in scope only there.
 func (g *javaGenerator) nested(depth int) {
 	saved := make(map[string][]string)
 	for typ, names := range g.scope {
@@ -340,7 +341,7 @@ func (g *javaGenerator) call(m javaMethod, depth int) string {
 	return m.name + "(" + strings.Join(append(args, "self"), ", ") + ")"
 }
 
-// value returns an expression of a type.
+// value returns an expression of the given type.
 func (g *javaGenerator) value(typ string, depth int) string {
 	if depth == 0 || g.r.IntN(5) == 0 {
 		if names := g.scope[typ]; len(names) > 0 && g.r.IntN(5) > 0 {

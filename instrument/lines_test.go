@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// shownLine returns the line that Android shows for an address. The first position with the address
-// counts. Without one, the last position before the address counts. Without positions it shows the
+// shownLine returns the line that Android shows for an address: that of the first position with the
+// address, or else that of the last position before the address. If there is none, it is the
 // address.
 func shownLine(positions []dex.Position, address int) int {
 	line := -1
@@ -28,8 +28,8 @@ func shownLine(positions []dex.Position, address int) int {
 	return line
 }
 
-// checkLines rewrites a file and compares the line that Android shows for each instruction that may
-// throw, before and after.
+// checkLines rewrites a file. For each instruction that may throw, it compares the line that
+// Android shows before and after.
 func checkLines(t *testing.T, name string, data []byte) (compared, addresses int) {
 	t.Helper()
 	f := parseOne(t, data)
@@ -73,7 +73,7 @@ func checkLines(t *testing.T, name string, data []byte) (compared, addresses int
 			}
 		}
 		if n := len(got); n == len(want)+1 && after[i].body.Code[len(after[i].body.Code)-1].Op == dex.OpThrow {
-			got = got[:n-1] // the entry of the handler for exceptions that leave the method
+			got = got[:n-1] // Remove the entry of the handler for exceptions that leave the method.
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %s: lines %v, want %v", name, f.Strings[f.Methods[m.Index].Name], got, want)
@@ -92,9 +92,9 @@ func withoutLines(t *testing.T, data []byte) []byte {
 	return data
 }
 
-// TestLines compares lines of stack traces before and after rewriting, and also for methods whose
-// debug information was removed, for which Android shows addresses. R8 9.5.28 made Addresses.dex of
-// Shapes.java in code/dex, with a mapping file.
+// TestLines compares the lines in stack traces before and after rewriting. It also does so for
+// methods whose debug information was removed, for which Android shows addresses. R8 9.5.28
+// compiled Shapes.java of code/dex to Addresses.dex, with a mapping file.
 func TestLines(t *testing.T) {
 	for _, name := range []string{"Shapes.dex", "Programs.dex", "Addresses.dex"} {
 		data, err := os.ReadFile("testdata/" + name)
@@ -113,8 +113,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestLinesOfR8 compiles the generated programs with R8 and a mapping file, which makes line tables
-// of addresses. It compares lines as TestLines does.
+// TestLinesOfR8 is TestLines for the generated programs, compiled by R8 with a mapping file. Their
+// line tables have addresses.
 func TestLinesOfR8(t *testing.T) {
 	compile(t)
 	compared, addresses := checkLines(t, "R8", compiled.dex["mapped"])

@@ -37,7 +37,7 @@ func splitApp(t testing.TB) []Part {
 	}
 }
 
-// written returns the copies of parts.
+// written writes and reopens the copy of each part.
 func written(t testing.TB, parts []Part, r *Result) (copies []*apk.Archive) {
 	t.Helper()
 	key, err := apk.DebugKey(filepath.Join(t.TempDir(), "key.pem"))
@@ -54,7 +54,7 @@ func written(t testing.TB, parts []Part, r *Result) (copies []*apk.Archive) {
 	return copies
 }
 
-// TestAppSplits instruments an app of several files, which has one map.
+// TestAppSplits instruments an app that consists of several APKs. They have a single map.
 func TestAppSplits(t *testing.T) {
 	parts := splitApp(t)
 	all, err := NewFilter([]string{"*"})
@@ -108,8 +108,8 @@ func TestAppSplitsBadInput(t *testing.T) {
 	}
 }
 
-// fullDex returns a dex file with the sample's classes and a class of its own, whose table of
-// methods has no room. The code of the sample uses all methods.
+// fullDex returns a DEX file whose method table has room for only `left` more methods. It has the
+// sample's classes and another class. The code of the sample uses all methods.
 func fullDex(t testing.TB, left int) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/Shapes.dex")
@@ -122,7 +122,7 @@ func fullDex(t testing.TB, left int) []byte {
 		t.Fatal(err)
 	}
 	methods := methodsOf(t, f)
-	const names = 256 // methods of a class
+	const names = 256 // The number of methods of a class.
 	for n := 0; len(f.Methods)+n < dex.MaxIndexes-left; n++ {
 		callee, err := w.Method(fmt.Sprintf("Lother/C%d;", n/names), fmt.Sprint("m", n%names), "V")
 		if err != nil {
@@ -132,7 +132,7 @@ func fullDex(t testing.TB, left int) []byte {
 		b.Order = append(b.Order, b.Append(dex.Instruction{Op: dex.OpInvokeStatic, Index: callee}, -1))
 	}
 	for _, m := range methods {
-		// The calls are after the end of the code, so they never run.
+		// The calls are after the end of the original code, so they never run.
 		m.body.Order = append(m.body.Order, m.body.Append(dex.Instruction{Op: dex.OpGoto, Target: 0}, -1))
 		w.Replace(m.Index, func() (*dex.Body, error) { return m.body, nil })
 	}
@@ -143,7 +143,7 @@ func fullDex(t testing.TB, left int) []byte {
 	return out
 }
 
-// TestAppFull instruments an app with a dex file whose table of methods is full: classes move to a
+// TestAppFull instruments an app with a DEX file whose method table is full. Classes must move to a
 // new file.
 func TestAppFull(t *testing.T) {
 	entries := small(t)

@@ -17,18 +17,19 @@ import (
 	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
-// A blockLog has the blocks that each activation ran: by the machine, and by the probes of paths.
+// A blockLog has the blocks that each execution of a method ran, according to the machine and
+// according to the probes.
 type blockLog struct {
 	*pair
-	// addresses are the addresses that ran, by activation of the original program.
+	// addresses has the addresses that each execution of the original program ran.
 	addresses [][]int
-	// methods has the method of each token. A token is the number of an activation.
+	// methods has the method of each token. A token is the number of an execution.
 	methods []int32
 }
 
 func newBlockLog(p *pair) *blockLog { return &blockLog{pair: p} }
 
-// listen logs a run of the original program, or answers the probes.
+// listen logs a run of the original program, or answers the probes of the rewritten program.
 func (l *blockLog) listen(m *dextest.Machine, rewritten bool) {
 	if rewritten {
 		m.Answer = func(p dextest.Probe) int32 {
@@ -45,12 +46,12 @@ func (l *blockLog) listen(m *dextest.Machine, rewritten bool) {
 	}
 }
 
-// compare compares the blocks of each activation, in order.
+// compare compares the blocks of each execution of a method, in order.
 func (l *blockLog) compare(t testing.TB, name string, before, after *dextest.Machine) {
 	t.Helper()
 	got := make([][]int32, len(l.methods))
 	ended := make([]bool, len(l.methods))
-	open := make(map[int32]bool) // the calls of activations whose times are kept
+	open := make(map[int32]bool) // Executions that are inside a call whose start and end are recorded.
 	for _, probe := range after.Probes {
 		var block int
 		switch probe.Name {
@@ -109,8 +110,9 @@ func (l *blockLog) compare(t testing.TB, name string, before, after *dextest.Mac
 	}
 }
 
-// TestRealPaths counts the paths of all methods of real apps, including the methods of libraries. The verifier
-// accepts each rewritten method. The methods whose paths are not counted are few, and have a reason.
+// TestRealPaths counts the paths of all methods of real apps, including those of libraries. The
+// verifier must accept each rewritten method. The paths of only a few methods may not be counted,
+// and each must have a reason.
 func TestRealPaths(t *testing.T) {
 	all, err := NewFilter([]string{"*"})
 	if err != nil {
@@ -135,8 +137,8 @@ func TestRealPaths(t *testing.T) {
 	}
 }
 
-// executions counts how often control comes to each line from another line, a caller or an exception, in a run of
-// the machine.
+// executions runs a program on the machine. It counts how often control comes to each line from
+// another line, a caller or an exception.
 func executions(t *testing.T, data []byte, class string) map[string]int64 {
 	t.Helper()
 	f := parseOne(t, data)
@@ -186,8 +188,9 @@ func executions(t *testing.T, data []byte, class string) map[string]int64 {
 	return counts
 }
 
-// TestPathsRun runs a program whose paths are counted on a Java machine, and compares how often each line ran with
-// the interpreter's log of the original program. The samples are the same as without paths.
+// TestPathsRun runs a program on a Java VM while its paths are counted. It compares how often each
+// line ran with a run of the original program on the test machine. The samples must be the same as
+// without paths.
 func TestPathsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs some seconds")
@@ -244,7 +247,7 @@ func TestPathsRun(t *testing.T) {
 	}
 }
 
-// writePaths writes a sample of ingest/calls: the map and the recording as one file.
+// writePaths writes a sample of ingest/calls: a file with the map and the recording.
 func writePaths(t *testing.T, folder string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*"))

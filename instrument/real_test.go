@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// method is a method with code.
+// A method is a method with code.
 type method struct {
 	dex.Method
 	body *dex.Body
@@ -113,8 +113,8 @@ func methodsOf(t testing.TB, f *dex.File) (methods []method) {
 	return methods
 }
 
-// TestRewriteRealApps puts probes into every method of real apps. It verifies every
-// rewritten method, and checks that taking the probes out gives the original.
+// TestRewriteRealApps inserts probes into every method of real apps. It verifies every rewritten
+// method, and checks that removing the probes gives the original code.
 func TestRewriteRealApps(t *testing.T) {
 	rewritten, unchanged, sites := 0, 0, 0
 	var want, got []byte
@@ -141,7 +141,7 @@ func TestRewriteRealApps(t *testing.T) {
 		originals := methodsOf(t, f)
 		strict := make([]bool, len(originals))
 		for i, m := range methodsOf(t, f) {
-			if strict[i] = f.Verify(m.Method, true) == nil; !strict[i] { // a lock outside of handlers: such a method stays as it is
+			if strict[i] = f.Verify(m.Method, true) == nil; !strict[i] { // A lock outside of exception handlers: such a method stays unchanged.
 				unchanged++
 				continue
 			}
@@ -206,14 +206,14 @@ func parametersOf(f *dex.File, m dex.Method) (parameters []string) {
 	return parameters
 }
 
-// plain appends a method without the probes that rewritten code has.
+// plain appends the code of a method. If the method was rewritten, it omits the probes.
 func plain(t *testing.T, out []byte, f *dex.File, m method, rewritten bool) []byte {
 	b := m.body
 	probe := make([]bool, len(b.Code))
 	isProbe := func(i int) bool {
 		return b.Code[i].Op.Index() == dex.IndexMethod && f.Descriptor(uint32(f.Methods[b.Code[i].Index].Class)) == RuntimeClass
 	}
-	left := -1 // the handler for exceptions that leave the method
+	left := -1 // The handler for exceptions that leave the method.
 	if rewritten && slices.ContainsFunc(b.Order, isProbe) {
 		for i := range b.Code {
 			if isProbe(i) {
@@ -229,7 +229,7 @@ func plain(t *testing.T, out []byte, f *dex.File, m method, rewritten bool) []by
 			left = n - 4
 		}
 	}
-	number := make([]int, len(b.Code)) // of the next original instruction
+	number := make([]int, len(b.Code)) // The number of the next original instruction.
 	next := 0
 	for i := range b.Code {
 		number[i] = next

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestRegisters compares methods before and after rewriting with testdata/registers.txtar: the two
-// cases of the paper Orka (Section 4.1.3), a static method, a constructor, and methods with many
-// registers.
+// TestRegisters compares methods before and after rewriting with testdata/registers.txtar. It has
+// the two cases of the paper on Orka (Section 4.1.3), a static method, a constructor, and methods
+// with many registers.
 func TestRegisters(t *testing.T) {
 	code, err := os.ReadFile("testdata/Registers.dex")
 	if err != nil {

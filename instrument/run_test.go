@@ -10,12 +10,12 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// TestRun runs a program before and after rewriting, translated by enjarify, on a Java machine that
-// verifies all classes. The output must be equal, and each enter must have its exit, also by
+// TestRun runs a program before and after rewriting, translated by enjarify, on a Java VM that
+// verifies all classes. The output must be the same. Each enter must have its exit, also after
 // exceptions and on other threads.
 //
-// The program is Shapes.java of code/dex, made by javac and D8 9.5.28 with --min-api 21. A translated
-// program hides some damages of registers and locks. The verifier of code/dex finds them.
+// The program is Shapes.java of code/dex, compiled by javac and by D8 9.5.28 with --min-api 21. The
+// translation hides some errors in registers and locks. The verifier of code/dex finds these.
 func TestRun(t *testing.T) {
 	for _, tool := range []string{"enjarify", "javac", "java"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// rewriteAll puts probes into all methods.
+// rewriteAll inserts probes into all methods.
 func rewriteAll(t *testing.T, data []byte) []byte {
 	t.Helper()
 	files, err := dex.Parse(data)

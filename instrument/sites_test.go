@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// TestSites checks that the call sites of an app are the sites that an instrumented copy of all its
-// code counts.
+// TestSites checks that the call sites of an app are those that an instrumented copy counts if all
+// its code has probes.
 func TestSites(t *testing.T) {
 	apps := map[string]*apk.Archive{"Shapes.dex": archive(t, small(t))}
 	paths, _ := filepath.Glob("../.cache/apks/*Demos*.apk")

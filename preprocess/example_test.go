@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Two versions of an app open the same file, by methods with different names and from
-// differently started threads.
+// Two versions of an app open the same file, through methods with different names, on threads that
+// were started differently.
 func Example() {
 	before := chain(
 		"java.lang.Thread.run()V", "com.example.Load.run()V", "com.example.Load.read()V",

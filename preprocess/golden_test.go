@@ -16,12 +16,17 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// TestGolden runs the cases in testdata. A case has folded stacks called subject and, for a
-// pair, reference; the steps; class relations, "sub < super" on each line; hand-overs, "node <-
-// origin" on each line; and elapsed if the subject's energies are based on elapsed time. The
-// packages fw and those of Android and Java are framework. The output has the trees (see
-// render), the labels that γ makes equal, and the callers of each node with the app's node
-// above it.
+// TestGolden runs the cases in testdata. The packages fw and those of Android and Java are
+// framework. A case has these parts:
+//
+//   - folded stacks called subject and, for a pair, reference;
+//   - the steps;
+//   - class relations, one per line: "sub < super";
+//   - hand-overs, one per line: "node <- origin";
+//   - elapsed, if the subject's energies are based on elapsed time.
+//
+// The output has the trees (see render), the labels whose γ is 0, and the callers of each node with
+// the app's node above it.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -18,12 +18,12 @@ import (
 // randomScript returns a random script of n marks, with more calls than returns.
 func randomScript(rng *rand.Rand, n int) string {
 	var b strings.Builder
-	// Fewer methods cause more merges, and fewer app methods more moved hand-overs.
+	// With fewer methods, more nodes merge. With fewer app methods, more hand-overs are moved.
 	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs", "abtuxsCfgA", "abABfgs", "abDEFGHIfgsn",
 		"afgJKLMNOP", "fgJKfh", "aJNOPbn", "afFGQHs", "afRSsnA", "afTUNPnS", "aTUfO", "afVWO"}[rng.IntN(14)]
 	marks := 20
 	if rng.IntN(3) == 0 {
-		marks = 28 // many hand-overs
+		marks = 28 // This gives many hand-overs.
 	}
 	for range n {
 		switch k := rng.IntN(marks); {
@@ -44,7 +44,7 @@ func randomScript(rng *rand.Rand, n int) string {
 	return b.String()
 }
 
-// checkLaws checks the package's laws on the results for a pair of trees.
+// checkLaws checks the package's laws for the results of a pair of trees.
 func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Options) {
 	t.Helper()
 	for _, tree := range []*cct.Tree{subject, reference} {
@@ -69,7 +69,7 @@ func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Option
 	}
 }
 
-// checkTree checks the laws of one result that need no oracle.
+// checkTree checks the laws that need only the result and its source.
 func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 	t.Helper()
 	if got.Energy.Total() != source.Energy.Total() {
@@ -132,7 +132,7 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 		before := int32(-1)
 		for _, c := range got.Callers(int32(i)) {
 			calls += c.Calls
-			// If entry moved a node to the root, its callers stayed behind.
+			// If the entry step moved a node to the root, its callers were not moved.
 			if c.Source <= before || (got.Into[c.Source] != n.Parent && n.Parent != 0) {
 				t.Fatalf("%s: node %d has caller %d, which became %d", name, i, c.Source, got.Into[c.Source])
 			}
@@ -147,7 +147,7 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 	}
 }
 
-// checkLabels compares γ with the oracle's.
+// checkLabels compares γ with the oracle.
 func checkLabels(t *testing.T, name string, l *Labels, o Options) {
 	t.Helper()
 	for a := range LabelID(l.Len()) {
@@ -174,7 +174,7 @@ func checkLabels(t *testing.T, name string, l *Labels, o Options) {
 	}
 }
 
-// checkOracle compares a result with the paths that the oracle gives its nodes.
+// checkOracle compares a result with the path that the oracle computes for each node.
 func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 	t.Helper()
 	got := One(source, o)
@@ -191,9 +191,9 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 			from = to
 		}
 		if from >= 0 && o.Steps.Detail && len(before[i]) <= len(before[from]) && slices.Equal(before[i], before[from][:len(before[i])]) {
-			continue // The step detail made the call recursive.
+			continue // The detail step made the call recursive.
 		}
-		// The root has no calls, even if nodes merge into it.
+		// The root has no calls, even if other nodes merge into it.
 		if paths[i] != cct.RootLabel && paths[from] != paths[i] {
 			calls[paths[i]] += source.Calls.Self(int32(i))
 		}
@@ -252,8 +252,8 @@ func TestStepsAreIdempotent(t *testing.T) {
 	}
 }
 
-// TestRewriteWithoutStepsChangesNothing checks that a rewrite without steps does not change a tree
-// without hand-overs.
+// TestRewriteWithoutStepsChangesNothing checks that preprocessing without steps does not change a
+// tree without hand-overs.
 func TestRewriteWithoutStepsChangesNothing(t *testing.T) {
 	source := treeOf("a1s2f3)g4))n5))t6u7s8)9")
 	got := One(source, testOptions(Steps{}))
@@ -274,8 +274,8 @@ func TestPairLeavesItsArgumentsAlone(t *testing.T) {
 	}
 }
 
-// TestPairDistinguishesLabelsByText checks that two methods with one text are one label, and the
-// method of the label does not depend on the order of the trees.
+// TestPairDistinguishesLabelsByText checks that two methods with the same text have the same label,
+// and that the label's method does not depend on the order of the trees.
 func TestPairDistinguishesLabelsByText(t *testing.T) {
 	tree := func(m name.Method) *cct.Tree {
 		root := &sketch{method: cct.NoMethod}
@@ -294,7 +294,8 @@ func TestPairDistinguishesLabelsByText(t *testing.T) {
 	checkLaws(t, "ambiguous", a, b, testOptions(AllSteps()))
 }
 
-// FuzzPair checks the laws and the oracle on pairs generated from scripts (see parse).
+// FuzzPair checks the laws, and compares with the oracle, for pairs generated from scripts (see
+// parse).
 func FuzzPair(f *testing.F) {
 	f.Add("t1u2s3a4f5", "s6a7d8f9", uint16(15))         // a run without its start
 	f.Add("c@1f2))s^f3)g4", "c1f2s3f4", uint16(1))      // a hand-over

@@ -11,11 +11,11 @@ import (
 // The oracle has no trees: it rewrites the path of each source node separately, one step after
 // the other. Nodes with equal results are one node.
 
-// slowPaths returns the labels, root included, that each node has after the steps, and those
-// without the root after the steps up to detail.
+// slowPaths returns the labels that each node has after the steps, from the root. before has the
+// labels without the root, after the steps up to detail.
 func slowPaths(t *cct.Tree, o Options) (paths []string, before [][]string) {
 	before = make([][]string, len(t.Nodes))
-	leads := make(map[string]bool) // paths of code that leads to managed code
+	leads := make(map[string]bool) // Paths to code that leads to managed code.
 	var detailed func(path []string) []string
 	if o.Steps.Detail {
 		detailed = slowDetail(t)
@@ -56,7 +56,7 @@ func slowWaits(label string) bool {
 	return label == "java.lang.Object.wait(J)V" || label == "epoll_wait"
 }
 
-// slowBare returns a label without descriptor and library.
+// slowBare returns a label without its descriptor and library.
 func slowBare(label string) string {
 	if _, symbol, ok := strings.Cut(label, "`"); ok {
 		return symbol
@@ -68,12 +68,12 @@ func slowBare(label string) string {
 // slowAddress is the beginning of an address in a file.
 const slowAddress = "`0x"
 
-// slowNumbers removes the numbers from the classes of lambdas.
+// slowNumbers removes the numbers from the names of lambda classes.
 var slowNumbers = strings.NewReplacer("$$Lambda$1.", "$$Lambda.", "$$Lambda$2.", "$$Lambda.", "$$Lambda_.", "$$Lambda.")
 
-// slowDetail returns a function that gives a path the names that all methods of a tree have.
+// slowDetail returns a function that replaces the names in a path by those of the detail step.
 func slowDetail(t *cct.Tree) func(path []string) []string {
-	// The last parts of names that are the whole name of some method.
+	// last returns the last part of a name, without its descriptor and library.
 	last := func(label string) string {
 		label = slowBare(strings.TrimSuffix(label, "_[j]"))
 		label = strings.NewReplacer("lambda$run$0", "lambda$run", "lambda$run$1", "lambda$run").Replace(label)
@@ -112,7 +112,7 @@ func slowDetail(t *cct.Tree) func(path []string) []string {
 	return func(path []string) []string {
 		var out []string
 		for _, label := range path {
-			if known, ok := places[label]; ok { // not the label of waiting
+			if known, ok := places[label]; ok { // This is not the label of waiting.
 				label = known
 			}
 			if strings.HasSuffix(label, "`[unknown]") {
@@ -137,7 +137,7 @@ func slowNative(label string) bool {
 	return strings.HasPrefix(label, "lib") || label == "stub" || label == "epoll_wait" || label == slowInterrupt || label == slowGate
 }
 
-// slowInterrupt and slowGate are functions by which the kernel takes control.
+// slowInterrupt and slowGate are functions through which the kernel takes control.
 const slowInterrupt, slowGate = "asm_sysvec_irq_work", "do_syscall_64"
 
 // slowRuntime removes native code that leads to managed code, and the runtime's code below
@@ -162,7 +162,7 @@ func slowRuntime(path []string, leads map[string]bool, o Options) []string {
 	return out
 }
 
-// slowPath returns the labels of a path after the steps that use no other paths.
+// slowPath returns the labels of a path after the steps that look only at the path itself.
 func slowPath(path []string, o Options) string {
 	if o.Steps.Synthetic {
 		path = slowSynthetic(path, o)
@@ -199,7 +199,7 @@ func slowPath(path []string, o Options) string {
 	return strings.Join(append([]string{cct.RootLabel}, path...), ";")
 }
 
-// slowSynthetic removes stubs and lambdas, except lambdas that the app calls.
+// slowSynthetic removes stubs, and lambdas that the app does not call.
 func slowSynthetic(path []string, o Options) []string {
 	var out []string
 	last := Toplevel
@@ -214,7 +214,7 @@ func slowSynthetic(path []string, o Options) []string {
 	return out
 }
 
-// sourcePath returns the path without the root. If async is set, hand-overs are moved.
+// sourcePath returns the path to a node without the root. If async is set, hand-overs are moved.
 func sourcePath(t *cct.Tree, i int32, async bool, o Options) []string {
 	var path []string
 	for ; i != cct.Root; i = t.Nodes[i].Parent {
@@ -229,7 +229,7 @@ func sourcePath(t *cct.Tree, i int32, async bool, o Options) []string {
 	return path
 }
 
-// slowTarget returns the call to which hand-over i moves, or -1 if it stays.
+// slowTarget returns the call under which hand-over i moves, or -1 if it stays.
 func slowTarget(t *cct.Tree, i int32, o Options) int32 {
 	isApp := func(i int32) bool {
 		path := sourcePath(t, i, false, o)
@@ -329,7 +329,7 @@ func slowEntry(path []string, o Options) []string {
 		k++
 	}
 	path = path[k:]
-	// If the app's run only leads to another launcher, both merge into the root, and the path
+	// If run of the app only leads to another launcher, both merge into the root, and the path
 	// begins below them.
 	kinds := slowKinds(path, o)
 	if len(path) == 0 || kinds[0] != App || parseLabel(path[0]).Name != "run" {
@@ -347,13 +347,13 @@ func slowEntry(path []string, o Options) []string {
 	return path
 }
 
-// slowRelated reports whether γ is 0 because sub overrides super. Object's constructor is not
-// related to any.
+// slowRelated reports whether γ is 0 because sub overrides super. Object's constructor counts as
+// unrelated to all.
 func slowRelated(sub, super string, o Options) bool {
 	return super != objectClass+".<init>()V" && slowOverrides(sub, super, o)
 }
 
-// slowOverrides reports whether sub's class is below super's and the method is the same.
+// slowOverrides reports whether sub is the same method as super, in a subclass.
 func slowOverrides(sub, super string, o Options) bool {
 	a, b := parseLabel(sub), parseLabel(super)
 	if a.Class() == "" || b.Class() == "" || a.Class() == "*" || b.Class() == "*" || a.Name != b.Name || a.Signature != b.Signature {

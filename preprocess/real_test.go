@@ -23,7 +23,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// charged gives each event its processor time in nanoseconds as its energy.
+// A charged is a file whose events get their processor time in nanoseconds as their energy.
 type charged struct{ file *ingest.File }
 
 func (c charged) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -39,7 +39,8 @@ func (c charging) Events(batch []trace.Event) error {
 	return c.Sink.Events(batch)
 }
 
-// realTrees returns the trees of the real traces, by file name, or skips the test.
+// realTrees returns the trees of the real traces by file name. If there are none, it skips the
+// test.
 func realTrees(tb testing.TB) map[string]*cct.Tree {
 	tb.Helper()
 	trees, err := readTrees()
@@ -74,7 +75,7 @@ var readTrees = sync.OnceValues(func() (map[string]*cct.Tree, error) {
 	return trees, err
 })
 
-// TestInterruptsAreNoTasks checks, on real recordings of Linux, that an interrupt and all its work
+// TestInterruptsAreNoTasks checks that in real recordings of Linux, interrupts with all their work
 // are directly below the root, and never below an A-method.
 func TestInterruptsAreNoTasks(t *testing.T) {
 	for path, least := range map[string]int{
@@ -125,7 +126,7 @@ func TestInterruptsAreNoTasks(t *testing.T) {
 	}
 }
 
-// realOptions classify packages and classes by the built-in table.
+// realOptions returns options that classify packages and classes by the built-in table.
 func realOptions(tb testing.TB, steps Steps) Options {
 	tb.Helper()
 	table, err := classes.BuiltIn()
@@ -152,8 +153,8 @@ func TestPairKeepsTheLawsOnRealTraces(t *testing.T) {
 	}
 }
 
-// TestEntryUndoesALateStart checks that launchers at the top of a path do not change the result. A
-// recording that starts during a run lacks them.
+// TestEntryUndoesALateStart checks that launchers at the top of a path do not change the result,
+// because a recording that starts during a run lacks them.
 func TestEntryUndoesALateStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	check := func(name string, whole *cct.Tree, o Options) {
@@ -182,8 +183,8 @@ func TestEntryUndoesALateStart(t *testing.T) {
 }
 
 // lateStart removes some launchers from the tops of paths, as if the recording had started after
-// these calls, and gives their energy to the root. Hand-overs stay, because they happened during
-// the recording.
+// these calls. It gives their energy to the root. Hand-overs stay, because they happened during the
+// recording.
 func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 	handover := make(map[int32]bool)
 	for _, h := range t.Handovers {
@@ -216,7 +217,7 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 }
 
 // TestMeasureSteps logs how the steps change pairs of real traces. Run it with -v.
-// docs/preprocessing.md quotes it.
+// docs/preprocessing.md quotes its output.
 func TestMeasureSteps(t *testing.T) {
 	trees := realTrees(t)
 	for _, pair := range [][2]string{
@@ -237,13 +238,13 @@ func TestMeasureSteps(t *testing.T) {
 	}
 }
 
-// TestMeasureLateStart removes the launchers at the tops of a trace's paths. It logs the share of
-// the trace that has equal paths with and without them, before and after the step entry.
+// TestMeasureLateStart removes the launchers at the tops of a trace's paths. It logs which fraction
+// of the trace has the same paths with and without them, before and after the entry step.
 func TestMeasureLateStart(t *testing.T) {
 	for name, tree := range realTrees(t) {
 		drop := Options{Platform: realOptions(t, Steps{}).Platform}
 		late := tree
-		for range 40 { // each time, half of the remaining launchers
+		for range 40 { // Each round removes half of the remaining launchers.
 			late = lateStart(late, rand.New(rand.NewPCG(9, 10)), drop)
 		}
 		for _, steps := range []Steps{{}, {Entry: true}} {
@@ -272,7 +273,7 @@ func equalPaths(s, r *Tree) (nodes int, energy units.Energy) {
 	return nodes, energy
 }
 
-// BenchmarkReal preprocesses the pair of the two largest real traces.
+// BenchmarkReal preprocesses the two largest real traces as a pair.
 func BenchmarkReal(b *testing.B) {
 	trees := realTrees(b)
 	o := realOptions(b, AllSteps())

@@ -14,11 +14,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// sketch is a tree under construction. Unlike cct it does not merge recursion and keeps the
-// order of siblings, because the steps must not depend on either.
+// A sketch is a tree under construction. Unlike package cct, it does not merge recursion, and it
+// keeps the order of siblings, because the steps must not depend on either.
 type sketch struct {
 	method    trace.MethodID
-	origin    *sketch // the enqueuing call of a hand-over
+	origin    *sketch // The call that enqueued a hand-over.
 	energy    units.Energy
 	calls     int64
 	recursive int64
@@ -37,7 +37,7 @@ func (s *sketch) child(m trace.MethodID, origin *sketch) *sketch {
 	return c
 }
 
-// tree numbers the sketch in preorder. order rearranges siblings. If nil, they are sorted.
+// tree numbers the sketch in preorder. order rearranges siblings. If order is nil, they are sorted.
 func (s *sketch) tree(methods []name.Method, order func([]*sketch)) *cct.Tree {
 	t := &cct.Tree{Methods: methods}
 	var energy []units.Energy
@@ -73,8 +73,8 @@ func (s *sketch) tree(methods []name.Method, order func([]*sketch)) *cct.Tree {
 	return t
 }
 
-// folded builds a tree from folded stacks: frames separated by ';', a space, energy. Each line
-// is a call of its last frame. Frames new to the tree count one call.
+// folded builds a tree from folded stacks: frames separated by ';', a space, and the energy. Each
+// line is a call of its last frame. Frames that are new in the tree count as one call.
 func folded(t testing.TB, text string) *cct.Tree {
 	t.Helper()
 	root := &sketch{method: cct.NoMethod}
@@ -128,7 +128,8 @@ func render(t *Tree) string {
 	return b.String()
 }
 
-// The letters of scripts stand for these methods. They have every role that the steps use.
+// alphabet has the methods that the letters of scripts represent. They have every role that the
+// steps use.
 var alphabet = map[rune]string{
 	'a': "app.A.run()V", 'b': "app.B.run()V", 'c': "app.C.onClick(I)V", 'd': "app.D.inner()V",
 	'e': "app.D.run()V", 'f': "fw.T.m()V", 'g': "fw.S.m()V", 'h': "fw.U.m()V", 'i': "fw.V.run()V",
@@ -147,8 +148,8 @@ var alphabet = map[rune]string{
 	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
 }
 
-// testPlatform has fw and the real framework's packages as framework, and a hierarchy of its
-// own.
+// A testPlatform treats fw and the real framework's packages as framework. It has its own class
+// hierarchy.
 type testPlatform struct {
 	*platform.Platform
 	supertypes func(class string) iter.Seq[string]
@@ -164,11 +165,11 @@ func newTestPlatform(supertypes func(class string) iter.Seq[string]) testPlatfor
 
 func (p testPlatform) Supertypes(class string) iter.Seq[string] { return p.supertypes(class) }
 
-// testOptions has the steps, and the platform of all tests of generated trees.
+// testOptions returns options with the given steps, and the platform that all generated trees use.
 func testOptions(steps Steps) Options { return Options{Steps: steps, Platform: onePlatform()} }
 
-// onePlatform has a hierarchy with a diamond, a cycle, and app classes above and below a framework
-// class. It is made once, because that takes as long as some of the tests.
+// onePlatform returns a platform whose hierarchy has a diamond, a cycle, and app classes above and
+// below a framework class. It is made once, because that takes as long as some of the tests.
 var onePlatform = sync.OnceValue(func() Platform {
 	parents := map[string][]string{
 		"fw.S": {"fw.T"}, "fw.T": {"fw.U"}, "fw.V": {"fw.T", "fw.U"},
@@ -179,7 +180,7 @@ var onePlatform = sync.OnceValue(func() Platform {
 	return newTestPlatform(func(class string) iter.Seq[string] { return slices.Values(parents[class]) })
 })
 
-// parsed remembers the results of parseLabel.
+// parsed caches the results of parseLabel.
 var parsed sync.Map
 
 // parseLabel parses a name of the JVM or of native code.
@@ -196,10 +197,10 @@ func parseLabel(label string) name.Method {
 	return m
 }
 
-// parse builds a tree from a script: a letter calls a method of the alphabet, ')' returns, a
-// digit spends that many nanojoules, and '@' makes the current call an origin. '^' before a
-// letter makes its call a hand-over from an earlier origin. Each '<' just before it skips one
-// origin. Other characters are skipped.
+// parse builds a tree from a script. A letter calls a method of the alphabet, and ')' returns. A
+// digit adds that many nanojoules. '@' makes the current call an origin. '^' before a letter makes
+// the call a hand-over from an earlier origin. Each '<' just before the '^' skips one origin. Other
+// characters are ignored.
 func parse(script string) (*sketch, []name.Method) {
 	var methods []name.Method
 	ids := make(map[rune]trace.MethodID)
@@ -254,7 +255,7 @@ func treeOf(script string) *cct.Tree {
 // elapsed reports whether the energies of a script are based on elapsed time.
 func elapsed(script string) bool { return len(script)%2 == 0 }
 
-// allSteps returns the 512 combinations.
+// allSteps returns the 512 combinations of steps.
 func allSteps() []Steps {
 	var all []Steps
 	for i := range 512 {
@@ -266,7 +267,7 @@ func allSteps() []Steps {
 	return all
 }
 
-// someSteps returns an eighth of all combinations, different ones in each of eight rounds.
+// someSteps returns an eighth of all combinations of steps. Eight rounds return all of them.
 func someSteps(round int) []Steps {
 	var some []Steps
 	for i, steps := range allSteps() {

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// grow returns a random tree of n nodes over the methods. shape picks a node's parent among the
-// earlier nodes. The nodes are then sorted into preorder.
+// grow returns a random tree of n nodes with the given methods. shape returns a node's parent,
+// which is an earlier node. The nodes are then sorted into preorder.
 func grow(n int, methods []name.Method, rng *rand.Rand, shape func(i int) int) *cct.Tree {
 	parent := make([]int, n)
 	children := make([][]int, n)
@@ -52,7 +52,7 @@ func grow(n int, methods []name.Method, rng *rand.Rand, shape func(i int) int) *
 	return t
 }
 
-// manyMethods has n methods in n/10 classes, a third of them the app's.
+// manyMethods returns n methods in n/10 classes. A third of them are the app's.
 func manyMethods(n int) []name.Method {
 	methods := make([]name.Method, n)
 	for i := range methods {
@@ -65,8 +65,8 @@ func manyMethods(n int) []name.Method {
 	return methods
 }
 
-// sizeOptions run all steps, with a hierarchy five deep in which each class has ancestors with
-// the same methods.
+// sizeOptions returns options with all steps, and with a hierarchy of depth five in which each
+// class has supertypes with the same methods.
 func sizeOptions() Options {
 	o := testOptions(AllSteps())
 	o.Platform = newTestPlatform(func(class string) iter.Seq[string] {
@@ -80,7 +80,7 @@ func sizeOptions() Options {
 }
 
 // TestPairTakesAnyShape checks that chains and stars of 100,000 nodes take linear time and no
-// recursion. They consist of one method, of two and of many.
+// recursion. The nodes have a single method, two methods, or many.
 func TestPairTakesAnyShape(t *testing.T) {
 	const n = 100_000
 	two := []name.Method{name.Parse("app.A.run()V", name.JVM), name.Parse("fw.T.m()V", name.JVM)}
@@ -93,7 +93,7 @@ func TestPairTakesAnyShape(t *testing.T) {
 			"broom": func(i int) int { return min(i-1, n/2) },
 		} {
 			tree := grow(n, methods, rng, shape)
-			// Every tenth node hands over to another, forwards or backwards.
+			// Every tenth node is a hand-over from another node, which may be before or after it.
 			for i := int32(1); i < n; i += 10 {
 				tree.Handovers = append(tree.Handovers, cct.Handover{Node: i, Origin: rng.Int32N(n)})
 			}
@@ -109,7 +109,7 @@ func TestPairTakesAnyShape(t *testing.T) {
 }
 
 // TestHierarchyTakesAnyClasses checks that a class path may contain chains, stars and rings of any
-// size. All classes here have a method in common.
+// size. All its classes have a method in common.
 func TestHierarchyTakesAnyClasses(t *testing.T) {
 	const n = 10_000
 	methods := make([]name.Method, n)
@@ -141,12 +141,12 @@ func TestHierarchyTakesAnyClasses(t *testing.T) {
 	}
 }
 
-// BenchmarkPair preprocesses two trees of 300,000 nodes of 20,000 methods, which is
-// more than real runs have.
+// BenchmarkPair preprocesses two trees of 300,000 nodes with 20,000 methods, more than real runs
+// have.
 func BenchmarkPair(b *testing.B) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	methods := manyMethods(20_000)
-	// Parents are chosen near their children, so the tree is some dozens deep.
+	// Parents are chosen near their children, so the tree has a depth of a few dozen.
 	shape := func(i int) int { return max(0, i-1-rng.IntN(max(1, i/8))) }
 	subject, reference := grow(300_000, methods, rng, shape), grow(300_000, methods, rng, shape)
 	for _, bench := range []struct {

@@ -47,7 +47,7 @@ func TestRecordCounting(t *testing.T) {
 			t.Errorf("the profiler is used: %s", c)
 		}
 	}
-	// A folder with other recordings of the app is not continued.
+	// Recording the app differently in the same folder is an error.
 	o.Counting = false
 	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "counted by the app") {
 		t.Error(err)
@@ -67,7 +67,7 @@ func TestRecordOneCountingBuild(t *testing.T) {
 	}
 }
 
-// TestRecordSplits records a build of several files.
+// TestRecordSplits records a build that consists of several APKs.
 func TestRecordSplits(t *testing.T) {
 	phone, o := counting(t)
 	folder := t.TempDir()
@@ -129,7 +129,7 @@ W/art     ( 4711): java.lang.VerifyError: Rejecting class com.mine.Late$1
 	}
 }
 
-// TestRehearseCounting prints the commands that a phone would get.
+// TestRehearseCounting checks the printed commands that a phone would get.
 func TestRehearseCounting(t *testing.T) {
 	_, o := counting(t)
 	o.Perfetto, o.BatteryStats, o.Repeat = false, false, 1

@@ -56,7 +56,7 @@ func TestRecordLines(t *testing.T) {
 			}
 		}
 		if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "split_a.odex") {
-			// The notes about files belong to the first run after the app was compiled.
+			// The run after the compilation has the notes about files.
 			if r.Number == 1 || len(r.Notes) > 1 {
 				t.Errorf("the notes are %q", r.Notes)
 			}
@@ -71,17 +71,17 @@ func TestRecordLines(t *testing.T) {
 			t.Errorf("the profiler is used: %s", c)
 		}
 	}
-	if compiled != 3 { // The order of the builds is A B B A.
+	if compiled != 3 { // The builds are installed in the order A B B A.
 		t.Errorf("the app was compiled %d times", compiled)
 	}
-	// A folder with other samples of the app is not continued.
+	// Recording other samples of the app in the same folder is an error.
 	o.Lines = false
 	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "by simpleperf") {
 		t.Error(err)
 	}
 }
 
-// TestLinesKeepProperty restores the value that the property had.
+// TestLinesKeepProperty checks that the compiler's property gets its old value back.
 func TestLinesKeepProperty(t *testing.T) {
 	phone, o := recordtest.New(), lined(t)
 	phone.Property = "false"
@@ -93,7 +93,8 @@ func TestLinesKeepProperty(t *testing.T) {
 	}
 }
 
-// A twice sends each command twice, as after a lost connection. It returns the second answer.
+// A twice is a phone that gets each command twice, as after a lost connection. It returns the
+// second answer.
 type twice struct{ *recordtest.Phone }
 
 func (p twice) Do(ctx context.Context, c record.Command) (string, error) {
@@ -101,7 +102,7 @@ func (p twice) Do(ctx context.Context, c record.Command) (string, error) {
 	return p.Phone.Do(ctx, c)
 }
 
-// TestLinesTwice repeats each command.
+// TestLinesTwice sends each command twice.
 func TestLinesTwice(t *testing.T) {
 	phone := twice{recordtest.New()}
 	if j, err := record.Record(t.Context(), phone, lined(t)); err != nil || len(j.Runs) != 4 {
@@ -112,8 +113,8 @@ func TestLinesTwice(t *testing.T) {
 	}
 }
 
-// diesAt returns the number of the first command after which a run checks whether the app is still
-// running.
+// diesAt returns the number of the first command after which a run checks whether the app still
+// runs.
 func diesAt(t *testing.T) int {
 	t.Helper()
 	phone, o := recordtest.New(), lined(t)
@@ -165,7 +166,7 @@ func TestLinesErrors(t *testing.T) {
 	}
 }
 
-// TestRehearseLines prints the commands that a phone would get.
+// TestRehearseLines checks the printed commands that a phone would get.
 func TestRehearseLines(t *testing.T) {
 	o := lined(t)
 	o.Perfetto, o.BatteryStats, o.Repeat = false, false, 1

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// options record two builds with all features, without waiting.
+// options returns options that record two builds with all features, without waiting.
 func options(t *testing.T) record.Options {
 	apks := t.TempDir()
 	for _, name := range []string{"new.apk", "old.apk"} {
@@ -93,13 +93,13 @@ func TestRecordTwoBuilds(t *testing.T) {
 	}
 }
 
-// TestStoppedAnywhere cancels a recording before each of its commands. It must leave nothing on the phone and
-// no partial file, and continue with the same command.
+// TestStoppedAnywhere cancels a recording before each of its commands. It must leave nothing on the
+// phone and no partial file. Recording again must continue with that command.
 func TestStoppedAnywhere(t *testing.T) {
 	for name, test := range map[string]struct {
 		setup func(*testing.T) (*recordtest.Phone, record.Options)
-		// last is the number of commands at the end that clean up. All recordings are complete
-		// before them.
+		// last is the number of commands at the end that only clean up, after all recordings are
+		// complete.
 		last int
 	}{
 		"methods": {func(t *testing.T) (*recordtest.Phone, record.Options) { return recordtest.New(), options(t) }, 1},
@@ -136,7 +136,7 @@ func TestStoppedAnywhere(t *testing.T) {
 	}
 }
 
-// A stopped phone cancels the recording before a command.
+// A stopped is a phone that cancels the recording before a command.
 type stopped struct {
 	*recordtest.Phone
 	at     int
@@ -151,8 +151,8 @@ func (s *stopped) Do(ctx context.Context, c record.Command) (string, error) {
 	return s.Phone.Do(ctx, c)
 }
 
-// adb returns an ADB that reaches a phone through a program, and a function that reads
-// the phone's state.
+// adb returns an ADB that runs this program as adb. The program acts as a phone with the given
+// state.
 func adb(t *testing.T, state string) *record.ADB {
 	t.Helper()
 	program, err := os.Executable()
@@ -164,13 +164,13 @@ func adb(t *testing.T, state string) *record.ADB {
 		t.Fatal(err)
 	}
 	t.Setenv("PHONE", path)
-	// The race detector lets each process sleep for a second at its end.
+	// Under the race detector, each process would otherwise sleep for a second when it exits.
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	return &record.ADB{Path: program, Serial: "0A1B2C", Patience: time.Minute}
 }
 
-// TestCablePulled loses the connection at commands of all kinds, before and after their
-// execution.
+// TestCablePulled loses the connection at commands of all kinds, before and after they are
+// executed.
 func TestCablePulled(t *testing.T) {
 	phone, o := adb(t, `{"LostAt": [2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35]}`), options(t)
 	o.Repeat = 1
@@ -186,7 +186,7 @@ func TestCablePulled(t *testing.T) {
 	}
 }
 
-// TestPhoneGone checks the instructions for cleaning up by hand.
+// TestPhoneGone checks the instructions for cleaning up the phone by hand.
 func TestPhoneGone(t *testing.T) {
 	phone, o := adb(t, `{"LostAt": [13], "Gone": true}`), options(t)
 	_, err := record.Record(t.Context(), phone, o)
@@ -244,7 +244,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestPhones records on phones of other kinds.
+// TestPhones records on phones in other states.
 func TestPhones(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*recordtest.Phone, *record.Options)
@@ -278,7 +278,7 @@ func TestPhones(t *testing.T) {
 	}
 }
 
-// TestSelfTest checks the report of phones that pass and that fail.
+// TestSelfTest checks the reports for phones that pass and for phones that fail.
 func TestSelfTest(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*recordtest.Phone)
@@ -316,7 +316,7 @@ func TestSelfTest(t *testing.T) {
 	}
 }
 
-// TestOtherRecordings checks that runs with different options are not mixed in one folder.
+// TestOtherRecordings checks that a folder never has runs with different options.
 func TestOtherRecordings(t *testing.T) {
 	phone, o := recordtest.New(), options(t)
 	if _, err := record.Record(t.Context(), phone, o); err != nil {
@@ -348,7 +348,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// answering is a phone that gives the same answer to all commands.
+// An answering is a phone that gives the same answer to all commands.
 type answering string
 
 func (a answering) Do(context.Context, record.Command) (string, error) { return string(a), nil }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEvenIsTheWeightedMedian checks the factor by which all rows changed. With an even number of
-// equal rows, it is the geometric mean of the two in the middle.
+// TestEvenIsTheWeightedMedian checks the factor by which all rows changed. For an even number of
+// rows of equal weight, it is the geometric mean of the two in the middle.
 func TestEvenIsTheWeightedMedian(t *testing.T) {
 	row := func(subject, reference float64) Once {
 		return Once{Subject: Reading{Figure: subject}, Reference: Reading{Figure: reference}}

@@ -16,8 +16,7 @@ type Reading struct {
 	// Quantum/μ. Common is the variation of a whole run. Quantum is the figure of a single sample,
 	// because numbers of samples vary as counts do.
 	Common, Quantum float64
-	// Fixed is a part of Figure that has no noise. It is at most Figure. The noise is that of the
-	// rest.
+	// Fixed is a part of Figure that has no noise. It is at most Figure.
 	Fixed float64
 	// Calls is the number of calls whose energy the figure is. It is 0 if calls were not counted.
 	Calls float64

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestOneReading compares the interval of one figure with known intervals. Without a common part,
-// it is the score interval of a Poisson mean. Without a quantum, it is the interval of a log-normal
+// TestOneReading compares the interval of a single figure with known intervals. If Common is 0, it
+// is the score interval of a Poisson mean. If Quantum is 0, it is the interval of a log-normal
 // variable.
 func TestOneReading(t *testing.T) {
 	const z = 1.959963985
@@ -32,12 +32,11 @@ func TestOneReading(t *testing.T) {
 	}
 }
 
-// A once is a pair of runs of equal programs, or of two programs that differ in the first rows,
-// which grew.
+// A once makes pairs of runs. The programs are equal, or the first rows of one program have grown.
 type once struct {
 	rows, grown     int
 	growth, samples float64
-	// run and row are the simulated standard deviations. common is the stated standard deviation.
+	// run and row are the simulated relative standard deviations. common is the stated one.
 	run, row, common float64
 }
 
@@ -57,8 +56,8 @@ func (o once) draw(r *rand.Rand) []Once {
 	return rows
 }
 
-// TestFalseAlarmsOfOneRun simulates pairs of runs of one program, whose counts of samples vary at
-// most as much as stated. At most one pair in twenty may have a verdict.
+// TestFalseAlarmsOfOneRun simulates pairs of runs of the same program. Their counts of samples vary
+// at most as much as stated. At most one pair in twenty may have a verdict.
 func TestFalseAlarmsOfOneRun(t *testing.T) {
 	const pairs = 150
 	r := rand.New(rand.NewPCG(23, 24))
@@ -81,8 +80,8 @@ func TestFalseAlarmsOfOneRun(t *testing.T) {
 	}
 }
 
-// TestNoisierThanStated checks that runs that vary twice as much as stated give no more alarms,
-// because the rows show the noise. If the programs are unlike, rows are not used in this way.
+// TestNoisierThanStated checks that runs that vary twice as much as stated do not give more alarms,
+// because the rows show the noise. If the programs are unlike, rows are no evidence of noise.
 func TestNoisierThanStated(t *testing.T) {
 	const pairs = 150
 	r := rand.New(rand.NewPCG(25, 26))
@@ -104,7 +103,7 @@ func TestNoisierThanStated(t *testing.T) {
 }
 
 // TestThirtyTimes checks that a row that costs thirty times as much has a verdict, and that no
-// other row has one.
+// other row has a verdict.
 func TestThirtyTimes(t *testing.T) {
 	const pairs = 200
 	r := rand.New(rand.NewPCG(27, 28))
@@ -128,7 +127,7 @@ func TestThirtyTimes(t *testing.T) {
 	}
 }
 
-// TestLawsOfOneRun checks the laws of TestLaws with one run on each side.
+// TestLawsOfOneRun checks the laws of TestLaws for one run on each side.
 func TestLawsOfOneRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 30))
 	verdicts := 0
@@ -189,8 +188,8 @@ func TestLawsOfOneRun(t *testing.T) {
 }
 
 // TestCertain checks that a row that only one side calls differs, whatever the noise. It must not
-// be counted as a test, because this would make other rows harder to detect. Clearly more calls are
-// also a difference, but a few more calls are not, because runs vary by that much.
+// count as a test, because this would make other differences harder to detect. Clearly more calls
+// are a difference, too, but a few more calls are not, because runs vary by that much.
 func TestCertain(t *testing.T) {
 	here := Once{Reading{Figure: 5, Common: 1, Quantum: 1, Calls: 5}, Reading{Common: 1}, 0}
 	other := Once{Reading{Figure: 20, Common: 0.01}, Reading{Figure: 14, Common: 0.01}, 0}
@@ -209,8 +208,8 @@ func TestCertain(t *testing.T) {
 	}
 }
 
-// TestElsewhere has a caller that uses less by the amount by which the row uses more. Both are the
-// same work, so there is no difference.
+// TestElsewhere has a caller that uses less by as much as the row uses more. It is the same work,
+// so there is no difference.
 func TestElsewhere(t *testing.T) {
 	row := Once{Reading{Figure: 30, Common: 0.09, Quantum: 1}, Reading{Common: 0.09, Quantum: 1}, 0}
 	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != Costlier {
@@ -241,8 +240,8 @@ func TestLittleOfOneRun(t *testing.T) {
 }
 
 // TestPlannedRuns compares the number of runs with the formula for comparing two means with a known
-// deviation: n = 2·((1.96 + 0.84)·σ/d)². The number is a little larger, because the side that grew
-// is noisier.
+// deviation: n = 2·((1.96 + 0.84)·σ/d)². The number must be slightly larger, because the side that
+// uses more is noisier.
 func TestPlannedRuns(t *testing.T) {
 	for _, c := range []struct{ deviation, share float64 }{{0.2, 0.05}, {0.1, 0.05}, {0.2, 0.2}} {
 		runs, ok := Planned(1, c.deviation).Needed(c.share, 1)
@@ -259,9 +258,9 @@ func TestPlannedRuns(t *testing.T) {
 	}
 }
 
-// TestFalseAlarmsOfCounts checks that the total of counts that vary like independent events gives
-// an alarm in at most one of twenty pairs, even if equal counts are excluded as steady. The costs
-// span three decades.
+// TestFalseAlarmsOfCounts simulates counts that vary like independent events, with costs over three
+// decades. Their total may give an alarm in at most one of twenty pairs, even if equal counts are
+// excluded as steady.
 func TestFalseAlarmsOfCounts(t *testing.T) {
 	const pairs = 1500
 	r := rand.New(rand.NewPCG(31, 32))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSequences checks that the sides explain little of the variance of places if runs were made in
-// turn, and most of it if they were made one side after the other.
+// TestSequences checks that the sides explain only a little of the variance of the runs' positions
+// if runs are made in turn, and most of it if they are made one side after the other.
 func TestSequences(t *testing.T) {
 	for sides, want := range map[string]Sequence{
 		"ABAB": InTurn, "ABBA": InTurn, "ABBAAB": InTurn, "AABBAABB": InTurn, "ABABABABAB": InTurn,
@@ -24,7 +24,7 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// orderOf returns the order of runs by their sides.
+// orderOf returns the order of runs. sides has the side of each run, such as ABBA.
 func orderOf(sides string) Order {
 	var subject, reference []float64
 	for k, side := range sides {
@@ -37,7 +37,7 @@ func orderOf(sides string) Order {
 	return NewOrder(subject, reference)
 }
 
-// drifting returns the figures of equal programs that drift by a share per run.
+// drifting returns the figures of equal programs that drift by a fraction from run to run.
 func drifting(sides string, drift float64) Pair {
 	var p Pair
 	for k, side := range sides {
@@ -52,7 +52,7 @@ func drifting(sides string, drift float64) Pair {
 }
 
 // TestDriftIsNoChange checks that a drift of any size is no evidence of a difference between equal
-// programs, in any known order. A large growth is evidence in each order.
+// programs, if the order is known. In each order, a large growth is evidence.
 func TestDriftIsNoChange(t *testing.T) {
 	for _, sides := range []string{"ABAB", "ABBA", "AABB", "BBAA", "ABABAB", "AAABBB", "AAAAABBBBB", "BBBBBAAAAA", "ABBAABBAAB", "AAAAAAAABBBBBBBB"} {
 		for _, drift := range []float64{-0.01, 0, 0.01, 0.03} {
@@ -74,7 +74,8 @@ func TestDriftIsNoChange(t *testing.T) {
 	}
 }
 
-// TestTrendIsRemoved checks that a trend in turn is found and its part of the difference is removed.
+// TestTrendIsRemoved checks that a trend of runs made in turn is found, and that its part of the
+// difference is removed.
 func TestTrendIsRemoved(t *testing.T) {
 	p := drifting("ABABABAB", 0.02)
 	o := orderOf("ABABABAB").Tested(p)
@@ -87,8 +88,8 @@ func TestTrendIsRemoved(t *testing.T) {
 	}
 }
 
-// TestMoreRunsNeverSuffice checks that the noise between builds limits the differences that any
-// number of runs can show.
+// TestMoreRunsNeverSuffice checks that the noise between builds hides small differences, however
+// many runs there are.
 func TestMoreRunsNeverSuffice(t *testing.T) {
 	s := Planned(100, 0.01).Under(DefaultBuilds, 0)
 	if _, ok := s.Needed(0.08, 1); ok {
@@ -102,8 +103,8 @@ func TestMoreRunsNeverSuffice(t *testing.T) {
 	}
 }
 
-// TestComingAndGoing checks that a row that is in all runs of only one side is evidence only if
-// rows seldom come and go.
+// TestComingAndGoing checks that a row that is in all runs of only one side is evidence only if few
+// rows come and go.
 func TestComingAndGoing(t *testing.T) {
 	study := func(n, some int) Estimate {
 		side := func(x float64, has func(k int) bool) []float64 {
@@ -133,7 +134,7 @@ func TestComingAndGoing(t *testing.T) {
 			t.Errorf("%d runs, %d rows that come and go: %+v", c.n, c.some, e)
 		}
 	}
-	// The example of a tea tasting (Fisher 1935): 3 of 4 against 1 of 4.
+	// The example of a tea tasting (Fisher 1935) compares 3 of 4 with 1 of 4.
 	if p := fisher(3, 4, 1, 4); !near(p, 34.0/70, 1e-9) {
 		t.Errorf("p = %v", p)
 	}
@@ -142,8 +143,8 @@ func TestComingAndGoing(t *testing.T) {
 	}
 }
 
-// TestBetweenBuilds checks that equal builds without offsets show less noise than the default, and
-// that builds with offsets show their noise.
+// TestBetweenBuilds checks that equal builds without offsets give less noise than the default, and
+// that builds with offsets give the noise of these offsets.
 func TestBetweenBuilds(t *testing.T) {
 	quiet := EqualBuilds{Total: Pair{[]float64{100, 101, 99}, []float64{100, 99, 101}}}
 	for i := range 30 {

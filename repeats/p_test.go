@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// TestPOfBothNoises checks the test of a difference that noise of runs and noise between builds explain
-// together: p is never smaller than with one of the noises alone. It is the probability at which the
-// interval begins to contain 0. If one of the noises vanishes, p tends to the p for the other noise.
+// TestPOfBothNoises checks the p-value of a difference if there is both noise of runs and noise
+// between builds. It must never be smaller than with only one of the two, and must be the
+// probability at which the interval begins to contain 0. If one of the noises approaches 0, the
+// p-value must approach that for the other noise alone.
 func TestPOfBothNoises(t *testing.T) {
 	for _, runs := range []float64{2, 3, 8} {
 		for _, common := range []float64{1e-6, 1e-4, 1e-3} {

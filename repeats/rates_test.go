@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// joules are the total energies of repeated runs of a benchmark's programs. JoularJX measured them
+// joules has the total energies of repeated runs of benchmark programs. JoularJX measured the runs
 // one after the other on a laptop (CalebL42/cs263-sus-comp, 2025; runs with other problem sizes are
 // left out). Their noise is 10 % to 39 % of a run.
 var joules = map[string][]float64{
@@ -21,8 +21,9 @@ var joules = map[string][]float64{
 	"spectral_norm":  {24.38, 19.05, 20.49, 21.49, 17.26, 20.87, 17.56, 19.95, 19.21, 23.48},
 }
 
-// TestRealRunsPartedInTwo splits the runs of each program into two sides of equal size, in all
-// possible ways. The sides are equal programs, so at most one split in twenty may give an alarm.
+// TestRealRunsPartedInTwo divides the runs of each program into two sides of equal size, in all
+// possible ways. The two programs are the same, so at most one division in twenty may give an
+// alarm.
 func TestRealRunsPartedInTwo(t *testing.T) {
 	alarms, ways := 0, 0
 	for _, runs := range joules {
@@ -51,8 +52,8 @@ func TestRealRunsPartedInTwo(t *testing.T) {
 	}
 }
 
-// TestFalseFindingsOfRealRuns checks the noise of each program, and the growth that five runs on each side
-// show. docs/repeats.md states the ranges of both, with the Kafka server below.
+// TestFalseFindingsOfRealRuns checks the noise of each program, and the growth that five runs on
+// each side can show. docs/repeats.md states both as ranges, which include the Kafka server below.
 func TestFalseFindingsOfRealRuns(t *testing.T) {
 	for name, want := range map[string][2]float64{
 		"mandelbrot": {0.10, 0.23}, "spectral_norm": {0.11, 0.26}, "n_body": {0.19, 0.50}, "fasta": {0.22, 0.58},
@@ -65,13 +66,14 @@ func TestFalseFindingsOfRealRuns(t *testing.T) {
 	}
 }
 
-// kafka is the noise of four recordings of one server by a sampling profiler, ten seconds each
-// (grafana/pyroscope's samples cortex-dev-01 kafka-0). Spreads estimates that the dispersion of a mean in
-// mJ is 0.11 + 3.5/mean. A sample is 4.44 mJ.
+// kafka has the noise of four recordings of the same server by a sampling profiler, ten seconds
+// each (grafana/pyroscope's samples cortex-dev-01 kafka-0). Spreads estimates that the dispersion
+// of a mean in mJ is 0.11 + 3.5/mean. A sample is 4.44 mJ.
 var kafka = random{run: 0.15, own: 0.25, quantum: 4.44}
 
-// TestFalseAlarms checks that at most the stated share of studies of equal apps find anything. This
-// must hold for few and many runs, unequal sides, noise that all tasks have in common, and counts.
+// TestFalseAlarms checks that at most the stated fraction of studies of equal apps find a
+// difference. This must hold for few and many runs, for unequal sides, for noise that all tasks
+// have in common, and for counts.
 func TestFalseAlarms(t *testing.T) {
 	studies := shorten.Count(160)
 	for _, sides := range [][2]int{{5, 5}, {3, 3}, {10, 10}, {3, 8}} {
@@ -98,7 +100,7 @@ func TestFalseAlarms(t *testing.T) {
 					}
 					alarms += found
 				}
-				// Three standard errors of the simulation itself are allowed.
+				// Allow three standard errors of the simulation itself.
 				limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/float64(studies))
 				if share := float64(alarms) / float64(studies); share > limit {
 					t.Errorf("%.1f%% of the studies give alarms, more than %.1f%%", 100*share, 100*limit)
@@ -109,12 +111,13 @@ func TestFalseAlarms(t *testing.T) {
 }
 
 // TestFound checks that five runs on each side find a growth of the size of Least with the stated
-// probability: 10 % in one task of sixty if runs vary by 3.5 %, and a quarter if they vary by 10 %.
+// probability. The growth is 10 % in one task of sixty if runs vary by 3.5 %, and a quarter if they
+// vary by 10 %.
 func TestFound(t *testing.T) {
 	const studies = 200
 	for _, c := range []struct {
 		noise random
-		least float64 // the expected Least for five runs on each side
+		least float64 // The expected result of Least for five runs on each side.
 	}{
 		{random{own: 0.0345}, 0.1},
 		{random{run: 0.0245, own: 0.02}, 0.1},
@@ -151,8 +154,8 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestNeeded compares Needed with the smallest number of runs for which Least suffices. It tries
-// all numbers.
+// TestNeeded tries all numbers of runs, and compares the smallest number for which Least suffices
+// with the result of Needed.
 func TestNeeded(t *testing.T) {
 	_, spreads := Spreads([][]float64{{10, 11, 12, 9, 10}, {100, 104, 98, 99, 100}, {1, 2, 1, 0, 3}, {50, 50, 51, 50, 49}})
 	for _, s := range spreads {

@@ -12,7 +12,7 @@ import (
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by*max(1, math.Abs(a), math.Abs(b)) }
 
 // TestAdjusted checks the correction with the example of Benjamini and Hochberg (1995, Section
-// 4.1): four of its tests pass at 5 %.
+// 4.1), in which four tests are significant at 5 %.
 func TestAdjusted(t *testing.T) {
 	p := []float64{0.0201, 0.0001, 0.0004, 0.0019, 0.0095, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1}
 	passed := 0
@@ -26,8 +26,8 @@ func TestAdjusted(t *testing.T) {
 	}
 }
 
-// TestAdjustedIsTheLeastRate checks that q is the smallest rate at which the published procedure,
-// "the largest k with p(k) ≤ k/m · rate", includes the test.
+// TestAdjustedIsTheLeastRate checks that the result is the smallest rate at which the published
+// procedure, "the largest k with p(k) ≤ k/m · rate", includes the test.
 func TestAdjustedIsTheLeastRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range shorten.Count(200) {
@@ -68,8 +68,9 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestOneTaskIsStudentsTest checks a study of one task whose sides have nearly equal means and
-// equally many runs: p equals the p of Student's test of two samples, which does not use Noise.
+// TestOneTaskIsStudentsTest checks a study of a single task whose sides have nearly equal means and
+// equally many runs. Its p-value must be that of Student's test of two samples, which does not use
+// Noise.
 func TestOneTaskIsStudentsTest(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range shorten.Count(100) {
@@ -96,9 +97,9 @@ func TestOneTaskIsStudentsTest(t *testing.T) {
 	}
 }
 
-// TestAgreesWithPermutations checks that, over many tasks without a difference, the mean p is close to the mean p
-// of an exact permutation test. That test tries all 252 ways to divide ten runs in two, and assumes no
-// distribution.
+// TestAgreesWithPermutations has many tasks without a difference. The mean p-value must be close to
+// the p-value of an exact permutation test, which tries all 252 ways to divide ten runs in two and
+// assumes no distribution.
 func TestAgreesWithPermutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const tasks = 300
@@ -142,14 +143,14 @@ func TestAgreesWithPermutations(t *testing.T) {
 	}
 }
 
-// random makes tasks with noise of runs, of tasks and of counts. In as many tasks as grown states,
-// the subject uses more by the factor 1+growth.
+// A random makes tasks with noise of runs, of tasks and of counts. In the first `grown` tasks, the
+// subject uses more by the factor 1+growth.
 type random struct {
 	tasks, subject, reference int
 	run, own, quantum         float64
 	grown                     int
 	growth                    float64
-	// even tasks are equally noisy.
+	// If even is set, all tasks are equally noisy.
 	even bool
 }
 
@@ -180,7 +181,7 @@ func (o random) pairs(r *rand.Rand) []Pair {
 	return pairs
 }
 
-// poisson draws a count.
+// poisson returns a random count with the given mean.
 func poisson(r *rand.Rand, mean float64) float64 {
 	n, left := 0.0, mean
 	for left -= r.ExpFloat64(); left > 0; left -= r.ExpFloat64() {
@@ -189,9 +190,9 @@ func poisson(r *rand.Rand, mean float64) float64 {
 	return n
 }
 
-// TestLaws checks these laws: swapping the sides mirrors the results, another unit changes no
-// verdict, an interval excludes zero exactly if there is a verdict and always contains the
-// difference, and equal runs show nothing.
+// TestLaws checks these laws. Swapping the sides mirrors the results. Another unit changes no
+// verdict. An interval excludes zero exactly if there is a verdict, and always contains the
+// difference. Equal runs are no evidence.
 func TestLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	verdicts := 0
@@ -249,8 +250,8 @@ func times(figures []float64, f float64) []float64 {
 	return out
 }
 
-// TestLittle checks that there is no evidence with one run on each side, or without runs, tasks or
-// figures, and that no result is NaN.
+// TestLittle checks that one run on each side, or no runs, tasks or figures, give no evidence, and
+// that no result is NaN.
 func TestLittle(t *testing.T) {
 	for _, pairs := range [][]Pair{
 		nil,
@@ -270,8 +271,8 @@ func TestLittle(t *testing.T) {
 			}
 		}
 	}
-	// Runs that are equal to the last digit have no noise, so a difference between the sides is not
-	// chance.
+	// Runs that are equal to the last digit have no noise, so a difference between the sides cannot
+	// be chance.
 	if e := Judge([]Pair{{[]float64{3, 3}, []float64{2, 2}}}).Tasks[0]; e.Verdict != Costlier || e.Interval != (Interval{1, 1}) {
 		t.Errorf("without noise: %+v", e)
 	}
@@ -295,8 +296,9 @@ func TestOutlying(t *testing.T) {
 	}
 }
 
-// TestMiddles has groups of equal noise. Intervals must be equally wide for equally many runs and
-// wider for fewer runs, and must contain the true level as often as stated.
+// TestMiddles has groups of equal noise. Groups with equally many runs must have equally wide
+// intervals, and groups with fewer runs wider ones. The intervals must contain the true level as
+// often as stated.
 func TestMiddles(t *testing.T) {
 	const series, runs, noise = 400, 4, 0.1
 	r := rand.New(rand.NewPCG(13, 14))

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestFalseAlarmsOfSteadyRuns simulates pairs of runs of one program that vary at most as much as
-// the user states. At most one pair in twenty may have a verdict, within three standard errors.
-// Whole runs may vary, or rows, or both. With Steady, a growth of all rows must be found.
+// TestFalseAlarmsOfSteadyRuns simulates pairs of runs of the same program. They vary at most as
+// much as the user states. At most one pair in twenty may have a verdict, within three standard
+// errors. Whole runs vary, or rows, or both. With Steady, a growth of all rows must be found.
 func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 	pairs := shorten.Count(150)
 	r := rand.New(rand.NewPCG(41, 42))
@@ -46,7 +46,8 @@ func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 	}
 }
 
-// TestFewRowsShareNothing checks that three rows tell nothing about each other's noise, and four do.
+// TestFewRowsShareNothing checks that the noise of three rows is no evidence about each other, and
+// that of four rows is.
 func TestFewRowsShareNothing(t *testing.T) {
 	var rows []row
 	for i := range 4 {

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestFalseAlarmsOfFewRuns checks the stated rate with two and three runs on each side. These show
-// little about how tasks depend on each other. The rate also holds where runs are as noisy as tasks.
+// TestFalseAlarmsOfFewRuns checks the stated rate with two and three runs on each side. These are
+// little evidence of how tasks depend on each other. The rate must also hold if runs are as noisy
+// as tasks.
 func TestFalseAlarmsOfFewRuns(t *testing.T) {
 	const studies = 300
 	limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/studies)
@@ -23,10 +24,10 @@ func TestFalseAlarmsOfFewRuns(t *testing.T) {
 	}
 }
 
-// TestTableOfRates counts the studies of equal programs that give an alarm, and the studies that
-// find a task of sixty that grew by 10 %, with five runs on each side. bound is the largest share
-// that a test with as few alarms can find if it knows the noise of each task. normal is set if runs
-// are normalized by their totals.
+// TestTableOfRates counts the studies of equal programs that give an alarm. It also counts the
+// studies that find a growth of 10 % in one task of sixty, with five runs on each side. bound is
+// the largest fraction that any test with as few alarms can find if it knows the noise of each
+// task. normal is set if each run is divided by its total.
 func TestTableOfRates(t *testing.T) {
 	const studies = 100
 	for _, c := range []struct {
@@ -70,7 +71,7 @@ func TestTableOfRates(t *testing.T) {
 	}
 }
 
-// alarms is the share of studies of equal programs that give an alarm.
+// alarms returns the fraction of studies of equal programs that give an alarm.
 func alarms(o random, studies int, normal bool) float64 {
 	r := rand.New(rand.NewPCG(15, 16))
 	found := 0.0
@@ -85,7 +86,7 @@ func alarms(o random, studies int, normal bool) float64 {
 	return found / float64(studies)
 }
 
-// study judges pairs without change, or after dividing each run by its total.
+// study judges pairs. If normal is set, it first divides each run by its total.
 func study(pairs []Pair, normal bool) *Study {
 	if normal {
 		subject, reference := make([]float64, len(pairs[0].Subject)), make([]float64, len(pairs[0].Reference))

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestParseAgreesWithJavap compiles the sources of the javac test and compares the calls with
-// the output of javap. A truncated class file is an error.
+// TestParseAgreesWithJavap compiles the sources of code/source's javac test and compares the calls
+// with the output of javap. It also checks that a truncated class file is an error.
 func TestParseAgreesWithJavap(t *testing.T) {
 	for _, tool := range []string{"javac", "javap"} {
 		if _, err := exec.LookPath(tool); err != nil {

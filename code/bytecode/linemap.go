@@ -10,7 +10,7 @@ import (
 
 // A lineMap maps the line numbers in a class to the lines where the code comes from. kotlinc gives
 // inlined code lines beyond the end of the file. If a class was generated from an inline function,
-// its lines are those of the function's file.
+// its lines are lines of the function's file.
 type lineMap struct {
 	// code maps lines to the lines of the inlined code. calls maps them to the lines of the calls
 	// that the inlined code replaced.

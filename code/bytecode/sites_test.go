@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// classOf reads the class of a file that a real compiler wrote: testdata/Feed.java. javac wrote
-// Feed.class. D8 9.5.28 made Feed.dex from Feed.class with --min-api 21.
+// classOf reads the class in a file that a real compiler wrote. javac compiled testdata/Feed.java
+// to Feed.class. D8 9.5.28 converted that to Feed.dex with --min-api 21.
 func classOf(t *testing.T, file string) *bytecode.Class {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -34,13 +34,13 @@ func classOf(t *testing.T, file string) *bytecode.Class {
 	return classes[0]
 }
 
-// TestDexHasTheClass compares the class that javac wrote with the class that D8 made of it.
+// TestDexHasTheClass compares the class that javac wrote with its conversion by D8.
 func TestDexHasTheClass(t *testing.T) {
 	class, dex := classOf(t, "testdata/Feed.class"), classOf(t, "testdata/Feed.dex")
 	order := func(a, b bytecode.Method) int { return strings.Compare(a.Label(), b.Label()) }
 	slices.SortFunc(class.Methods, order)
 	slices.SortFunc(dex.Methods, order)
-	for i := range class.Methods { // D8 replaces List.of, which old devices lack, with a field
+	for i := range class.Methods { // D8 replaces List.of by a field, because old devices lack it.
 		m := &class.Methods[i]
 		m.Calls = slices.DeleteFunc(m.Calls, func(c bytecode.Call) bool { return c.Callee.Name == "of" })
 	}
@@ -49,8 +49,7 @@ func TestDexHasTheClass(t *testing.T) {
 	}
 }
 
-// TestShrunkDex reads a file that R8 wrote. R8 replaces the lines, so they are not lines of the
-// source.
+// TestShrunkDex reads a file that R8 wrote. R8 changes lines, so they are not source lines.
 func TestShrunkDex(t *testing.T) {
 	data, err := os.ReadFile("testdata/Feed.dex")
 	if err != nil {
@@ -91,7 +90,7 @@ func sitesOf(t *testing.T, class *bytecode.Class) {
 			t.Errorf("%s calls %s in %s on %v, want %s", c.caller.Label(), c.callee.Label(), file, lines, c.want)
 		}
 	}
-	// R8 renumbers lines, and marks this in the name of the file.
+	// R8 changes lines, and marks this in the file name of the class.
 	class.File = "r8-map-id-0123"
 	var shrunk bytecode.Sites
 	shrunk.Add(class)

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// mutf8 encodes modified UTF-8 by its definition: each UTF-16 unit by itself.
+// mutf8 encodes modified UTF-8 by its definition: each UTF-16 unit separately.
 func mutf8(s string) []byte {
 	var out []byte
 	for _, u := range utf16.Encode([]rune(s)) {
@@ -28,8 +28,8 @@ func mutf8(s string) []byte {
 	return out
 }
 
-// makeClassFile writes a class file up to its interfaces and adds an empty rest. One constant
-// of every other kind precedes the names, so a reader must know all their sizes.
+// makeClassFile returns a class file that has nothing after its interfaces. A constant of every
+// other kind precedes the names, so a reader must know the size of each kind.
 func makeClassFile(class Class) []byte {
 	var pool []byte
 	count := 1
@@ -66,7 +66,7 @@ func makeClassFile(class Class) []byte {
 	return slices.Concat(out, pool, tail, make([]byte, 6))
 }
 
-// makeDex writes a dex file that starts at byte start of its container.
+// makeDex returns a DEX file. start is its offset in its container.
 func makeDex(version string, start int, classes ...Class) []byte {
 	u32 := binary.LittleEndian.AppendUint32
 	header := 0x70

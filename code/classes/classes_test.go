@@ -31,8 +31,7 @@ func TestBuiltInPackages(t *testing.T) {
 	}
 }
 
-// TestNamesByIndex reads the names of a table by their indices. An index outside of the table has no
-// name.
+// TestNamesByIndex reads names of a table by index. An index out of range has no name.
 func TestNamesByIndex(t *testing.T) {
 	d := &builtInTable(t).names
 	for i := range d.count {
@@ -135,7 +134,7 @@ func TestCyclesEnd(t *testing.T) {
 	}
 }
 
-// closure is the oracle: Warshall's algorithm on the whole graph.
+// closure is the oracle. It uses Warshall's algorithm on the whole graph.
 func closure(classes []Class) map[[2]string]bool {
 	var names []string
 	above := make(map[[2]string]bool)

@@ -121,8 +121,8 @@ func TestReadPathWalksFolders(t *testing.T) {
 	}
 }
 
-// TestReadTruncated cuts samples at every offset. Reading must not panic or return anything
-// that is not in the whole sample.
+// TestReadTruncated cuts samples at every offset. Reading must not panic, and must return only
+// classes that the whole sample has.
 func TestReadTruncated(t *testing.T) {
 	first := makeDex("041", 0, sampleActivity)
 	whole := map[string][]byte{
@@ -138,12 +138,12 @@ func TestReadTruncated(t *testing.T) {
 		}
 		needed := len(data)
 		if name == "class" {
-			needed -= 6 // The part after the interfaces is not read.
+			needed -= 6 // Nothing after the interfaces is read.
 		}
 		for n := range needed {
 			got, damaged, err := readBytes(data[:n], Limits{})
 			if err == nil && len(damaged) == 0 {
-				// A container that is cut between two of its files is a complete container.
+				// A container that is cut between two files is a complete container.
 				if name == "dex41" && n == len(first) {
 					continue
 				}
@@ -175,15 +175,15 @@ func TestReadKeepsLimits(t *testing.T) {
 			t.Errorf("Read with %+v: %d classes, error %v; want %q", test.limits, len(got), err, test.want)
 		}
 	}
-	// Entries without classes are not decompressed, so they do not count.
+	// Entries without classes are not decompressed, so they do not count towards the limit.
 	assets := makeZip(t, zipEntry{"a", make([]byte, 1<<20)}, zipEntry{"b", makeClassFile(sampleNested)})
 	if got, _, err := readBytes(assets, Limits{TotalBytes: 1 << 10}); err != nil || len(got) != 1 {
 		t.Errorf("assets: %v, %v", got, err)
 	}
 }
 
-// TestDexOverlapIsRefused reads a small file whose type names are all suffixes of one long text. If
-// all names were expanded, they would fill memory.
+// TestDexOverlapIsRefused reads a small file in which all type names are suffixes of one long
+// string. Expanding all names would fill the memory.
 func TestDexOverlapIsRefused(t *testing.T) {
 	classes := make([]Class, 200)
 	for i := range classes {
@@ -193,7 +193,7 @@ func TestDexOverlapIsRefused(t *testing.T) {
 	for i := range classes {
 		binary.LittleEndian.PutUint32(data[0x70+4*i:], uint32(len(data)+i))
 	}
-	// The byte of an L can also be read as a length.
+	// Each L can also be read as the length of a string.
 	data = append(data, strings.Repeat("L", 3000)+";\x00"...)
 	_, damaged, err := readBytes(data, Limits{})
 	if err != nil || len(damaged) != 1 || !strings.Contains(damaged[0].Error(), "overlap") {
@@ -215,7 +215,7 @@ func fuzzRead(t *testing.T, data []byte) {
 		if class.Name == "" || strings.Contains(class.Name, "/") {
 			t.Errorf("bad name %q", class.Name)
 		}
-		// If the classes are written, reading them again must give the same classes.
+		// Writing the class and reading it again must give the same class.
 		again, err := readClassFile("again", makeClassFile(class))
 		if len(class.Name) < 1000 && len(class.Interfaces) < 10 && (err != nil || !strings.Contains(class.Name, "\ufffd") && again.Name != class.Name) {
 			t.Errorf("round trip of %+v: %+v, %v", class, again, err)
@@ -247,7 +247,7 @@ func FuzzDex(f *testing.F) {
 	})
 }
 
-// FuzzArchive checks that the properties in fuzzRead hold for any archive.
+// FuzzArchive checks the laws of fuzzRead for archives.
 func FuzzArchive(f *testing.F) {
 	jar := makeZip(f, zipEntry{"a/B.class", makeClassFile(sampleNested)})
 	f.Add(jar)
@@ -256,7 +256,7 @@ func FuzzArchive(f *testing.F) {
 	f.Fuzz(fuzzRead)
 }
 
-// TestReadPathEndsEarly checks that a cancelled context ends the reading of a file and of a folder.
+// TestReadPathEndsEarly checks that canceling the context stops reading a file or a folder.
 func TestReadPathEndsEarly(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "A.class")

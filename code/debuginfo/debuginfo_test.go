@@ -16,11 +16,11 @@ import (
 	"github.com/diffprof/diffprof/code/debuginfo"
 )
 
-// A build is a program that a compiler makes from testdata.
+// A build is a way of compiling a program in testdata.
 type build struct {
 	name    string
 	command string
-	// lines are the smallest and the largest allowed percentage of addresses with a known line.
+	// lines is the minimum percentage of addresses with a known line.
 	lines int
 }
 
@@ -38,8 +38,8 @@ var builds = []build{
 	{"go", "go build -o $OUT $SRC/shapes.go", 90},
 }
 
-// TestFrames compares the functions and lines at the addresses of programs with the answers of
-// llvm-symbolizer. addr2line cannot be the oracle. It finds no lines in Go programs, and for some
+// TestFrames compares the functions and lines at the addresses of programs with the output of
+// llvm-symbolizer. addr2line cannot be the oracle: it finds no lines in Go programs, and for some
 // inlined functions it returns the file of the caller.
 func TestFrames(t *testing.T) {
 	oracle := oracleOf(t)
@@ -63,8 +63,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestSplit checks that code whose functions are in .dwo files has no lines. Otherwise, lines of inlined
-// functions would be attributed to the function around them.
+// TestSplit checks that code whose functions are in .dwo files has no lines. Otherwise the lines of
+// inlined functions would be attributed to the functions that contain them.
 func TestSplit(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip(err)
@@ -95,10 +95,10 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// noLine is an answer that has only a file.
+// noLine matches an answer with a file but without a line.
 var noLine = regexp.MustCompile(`^ [^<]*:0$`)
 
-// compare compares the frames of a program at many addresses. least is the least share in percent of
+// compare compares the frames at many addresses of a program. least is the minimum percentage of
 // addresses with a line.
 func compare(t *testing.T, oracle []string, path string, least int) {
 	file, err := elf.Open(path)
@@ -135,8 +135,8 @@ func compare(t *testing.T, oracle []string, path string, least int) {
 	}
 }
 
-// show returns frames as text, the innermost first. The outermost function is shown without its name,
-// because symbol tables have other names for parts of a function.
+// show formats frames, the innermost first. It omits the name of the outermost function, because
+// symbol tables name parts of functions differently.
 func show(frames []debuginfo.Frame) string {
 	var parts []string
 	for i, f := range frames {
@@ -149,7 +149,7 @@ func show(frames []debuginfo.Frame) string {
 	return strings.Join(parts, " < ")
 }
 
-// oracleOf returns the command of a program that finds lines.
+// oracleOf returns the command line of the oracle.
 func oracleOf(t *testing.T) []string {
 	if _, err := exec.LookPath("llvm-symbolizer"); err != nil {
 		t.Skip("llvm-symbolizer is not installed (apt-get install llvm)")
@@ -157,7 +157,7 @@ func oracleOf(t *testing.T) []string {
 	return []string{"llvm-symbolizer", "--output-style=GNU", "--no-demangle", "--functions=linkage", "-a", "-i", "-e"}
 }
 
-// ask returns the answers of an oracle in the form of show.
+// ask returns the oracle's answers, in the format of show.
 func ask(t *testing.T, oracle []string, path string, addresses []uint64) []string {
 	var in strings.Builder
 	for _, at := range addresses {

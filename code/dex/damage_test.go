@@ -10,13 +10,13 @@ import (
 	"github.com/diffprof/diffprof/code/dex/dextest"
 )
 
-// shapesOutput is the line that a Java machine prints for Shapes.java.
+// shapesOutput is the line that Shapes.java prints on a Java VM.
 const shapesOutput = "[try -1, finally, -10-500, try 0, zero, finally, -10-10, try 1, divided, finally, 100-21, " +
 	"try 2, finally, 2001003, try 3, finally, 300505, try 4, finally, -103310, firstgamma1099511627776, " +
 	"4444490039345982226, 557] 14\n"
 
 // TestDamagesRun applies each damage of the verifier's test to the sample. It runs the result with
-// an error at each instruction that may throw, until the machine finds a fault. The intact sample
+// an error at each instruction that may throw, until the machine finds a fault. The original sample
 // has no fault.
 func TestDamagesRun(t *testing.T) {
 	data, err := os.ReadFile("../../instrument/testdata/Shapes.dex")

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// sample returns the code of testdata/Shapes.java. javac -g --release 8 and D8 9.5.28 with
-// --min-api 28 --no-desugaring compiled it, so it has call sites and method handles.
+// sample returns the code of testdata/Shapes.java, compiled by javac -g --release 8 and by D8
+// 9.5.28 with --min-api 28 --no-desugaring. It therefore has call sites and method handles.
 func sample(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/Shapes.dex")
@@ -24,7 +24,7 @@ func sample(t testing.TB) []byte {
 	return data
 }
 
-// readAll reads all parts of a container that the package reads. It returns the number of these
+// readAll reads everything in a container that the package can read. It returns the number of
 // parts.
 func readAll(data []byte) (parts int, err error) {
 	files, err := Parse(data)
@@ -64,7 +64,7 @@ func readAll(data []byte) (parts int, err error) {
 	return parts, nil
 }
 
-// TestSample reads the sample, and checks the parts that dexdump shows in another form.
+// TestSample reads the sample, and checks the parts that dexdump prints in another form.
 func TestSample(t *testing.T) {
 	files, err := Parse(sample(t))
 	if err != nil || len(files) != 1 {
@@ -105,7 +105,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestCut cuts the sample at every offset, and as a container.
+// TestCut cuts the sample at every offset, alone and in a container.
 func TestCut(t *testing.T) {
 	data := sample(t)
 	for n := range data {
@@ -121,7 +121,7 @@ func TestCut(t *testing.T) {
 }
 
 // TestDamage changes each byte of the sample, and sets each aligned word to extreme values. Reading
-// must return a result, or an error with a place.
+// must return a result, or an error with an offset.
 func TestDamage(t *testing.T) {
 	data := sample(t)
 	whole, err := readAll(data)
@@ -162,7 +162,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestErrors checks the messages of errors that users can cause.
+// TestErrors checks the messages of errors that users may see.
 func TestErrors(t *testing.T) {
 	set := func(at int, b ...byte) []byte { data := sample(t); copy(data[at:], b); return data }
 	for _, c := range []struct {
@@ -182,8 +182,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLinesOfShortCode reads a table that is longer than the code. R8 writes such tables, because
-// methods share them. It also reads tables without an end, and tables whose addresses decrease.
+// TestLinesOfShortCode reads a line table that is longer than the code. R8 writes such tables,
+// because methods share them. The test also reads tables without an end, and tables whose addresses
+// decrease.
 func TestLinesOfShortCode(t *testing.T) {
 	table := func(events ...byte) (*File, *Code) {
 		return &File{data: append([]byte{0, 5, 0}, events...)}, &Code{Debug: 1, Units: make([]uint16, 4)}
@@ -222,7 +223,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// mutf8 encodes modified UTF-8 by its definition: each UTF-16 unit by itself.
+// mutf8 encodes modified UTF-8 by its definition: each UTF-16 unit separately.
 func mutf8(s string) string {
 	var out []byte
 	for _, u := range utf16.Encode([]rune(s)) {
@@ -238,7 +239,7 @@ func mutf8(s string) string {
 	return string(out)
 }
 
-// FuzzParse checks that reading any data ends with a result or with an error that has a place.
+// FuzzParse checks that reading any data gives a result, or an error with an offset.
 func FuzzParse(f *testing.F) {
 	f.Add(sample(f))
 	f.Fuzz(func(t *testing.T, data []byte) {

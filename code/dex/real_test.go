@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// positionsOfApps are the positions that dexdump 11 shows for real apps.
+// positionsOfApps has the number of line positions that dexdump 11 prints for real apps.
 var positionsOfApps = map[string]int{"ApiDemos-debug.apk": 128_502, "settings_apk-debug.apk": 116_625, "appium-uiautomator2-server-v10.6.6.apk": 260_210}
 
 // TestRealApps compares the methods, instructions and positions of real apps with dexdump.
@@ -139,14 +139,15 @@ func compareWithDexdump(t *testing.T, file cached.Dex) (positions int) {
 	return positions
 }
 
-// state of normalise
+// dumped is the state of normalise.
 var dumped struct {
 	name      string
 	registers []string
 	positions bool
 }
 
-// normalise returns those lines of dexdump that the test compares, in the form of the test.
+// normalise converts a line of dexdump's output to the format of the test. It returns "" for lines
+// that the test does not compare.
 func normalise(line string) string {
 	d := &dumped
 	field, value, _ := strings.Cut(strings.TrimSpace(line), ":")

@@ -16,12 +16,12 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// otherTypes has the types that another analysis finds for the registers before each instruction.
-// The types are letters, one for each register, by file, method and address.
-// testdata/smali/Types.java defines the letters.
+// otherTypes has the types of registers before each instruction, as another analysis finds them.
+// Each type is a letter, as defined by testdata/smali/Types.java. They are indexed by file, method
+// and address.
 type otherTypes map[string]map[string]map[int]string
 
-// analyse returns the types that the analysis of baksmali --register-info finds.
+// analyse returns the types that baksmali --register-info finds.
 func analyse(t *testing.T, files map[string][]byte) otherTypes {
 	t.Helper()
 	jars, _ := filepath.Glob("../../.cache/smali/*.jar")
@@ -77,20 +77,20 @@ func analyse(t *testing.T, files map[string][]byte) otherTypes {
 	return found
 }
 
-// letters maps each of our kinds to the letters of the kinds that the other analysis may find. The
-// two differ in these points:
-//   - The other analysis has no kind for a constant. A constant is an int, or a float once an
+// letters maps each of our kinds to the letters of the types that the other analysis may find. The
+// two analyses differ in these points:
+//   - The other analysis has no type for a constant. A constant is an int, or a float once an
 //     instruction reads it as one. A constant of 64 bits is a long.
 //   - The results of iget and aget are ints, and longs if they are wide.
-//   - The other analysis keeps one half of an overwritten wide value. Our analysis has no value
-//     there, so a register without a value may have any letter.
-//   - A register that is an int on one path and a float on the other is a float.
+//   - The other analysis keeps one half of an overwritten wide value. In our analysis the register
+//     has no value, so any letter is accepted for such a register.
+//   - A register that is an int on one path and a float on another path is a float.
 var letters = map[kind]string{
 	conflict: "?-01zbpsqcifLlDdUTR!", zero: "0", constant: "1zbpsqcif", integer: "01zbpsqci", float: "fi", reference: "R", fresh: "U", freshThis: "T",
 	wide: "L", long: "L", double: "DL", wideHigh: "l", longHigh: "l", doubleHigh: "dl",
 }
 
-// valueOfLetter returns the kind of value that a letter denotes.
+// valueOfLetter returns a value of the type that a letter represents.
 func valueOfLetter(letter byte) value {
 	switch letter {
 	case '?', '-', '!':
@@ -117,7 +117,7 @@ func valueOfLetter(letter byte) value {
 	return value{kind: constant}
 }
 
-// states calls yield with the state before each instruction that can be reached.
+// states calls yield with the registers before each reachable instruction.
 func (v *verifier) states(yield func(i int, registers []value)) error {
 	if err := v.run(); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (v *verifier) states(yield func(i int, registers []value)) error {
 	return nil
 }
 
-// methodsByName returns the methods with code, by the names that smali has for them.
+// methodsByName returns the methods with code, by their smali names.
 func methodsByName(t *testing.T, f *File) map[string]Method {
 	t.Helper()
 	members, err := f.Members()
@@ -159,8 +159,8 @@ func methodsByName(t *testing.T, f *File) map[string]Method {
 	return all
 }
 
-// operands checks the operands of all instructions by our rules and by the types of the other
-// analysis. That analysis has no locks, so locks are not checked.
+// operands checks the operands of all instructions by our rules, with the types of the other
+// analysis. That analysis does not track locks, so locks are not checked.
 func (v *verifier) operands(types map[int]string) (checked int, err error) {
 	v.mark()
 	v.state = frame{registers: make([]value, v.body.Registers)}
@@ -188,8 +188,8 @@ func (v *verifier) operands(types map[int]string) (checked int, err error) {
 }
 
 // TestRegisterTypes compares the types of all registers before all instructions of a real app with
-// the types that the analysis of the smali project finds. It also checks the operands of all
-// instructions by these types: no instruction may be wrong.
+// those that the smali project's analysis finds. With the latter types, no instruction may have a
+// wrong operand.
 func TestRegisterTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs some seconds")
@@ -242,14 +242,14 @@ func TestRegisterTypes(t *testing.T) {
 	t.Logf("%d methods: %d registers before instructions compared, %d differ in handlers; %d instructions checked", len(methods), registers, handlers, checked)
 }
 
-// releases reports whether a body has a lock. The other analysis merges the state before a release
-// into the handler, because it assumes that a release may throw.
+// releases reports whether a body releases a lock. The other analysis assumes that a release may
+// throw, and merges the state before it into the handler.
 func releases(b *Body) bool {
 	return slices.ContainsFunc(b.Code, func(in BodyInstruction) bool { return in.Op == OpMonitorExit })
 }
 
 // TestDamagesInRegisterTypes applies the damages of the verifier's test to the sample, and checks
-// the operands by the types of the other analysis. That analysis knows no locks and does not check
+// the operands with the types of the other analysis. That analysis does not track locks or check
 // calls, so it finds only some of the damages.
 func TestDamagesInRegisterTypes(t *testing.T) {
 	original, err := Parse(sample(t))
@@ -291,7 +291,7 @@ func TestDamagesInRegisterTypes(t *testing.T) {
 		for method, m := range methodsByName(t, parsed[0]) {
 			types := other[name][method]
 			if len(types) == 0 {
-				continue // This is a result of invoke-custom, or code that the other analysis refuses.
+				continue // A result of invoke-custom, or code that the other analysis rejects.
 			}
 			v, err := parsed[0].verifier(m, true)
 			if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// fullSample returns the sample of package instrument with many added classes. They fill the table
-// of methods except for room entries. Each added class has a method that calls methods which no
-// class defines.
+// fullSample returns the sample of package instrument with many more classes. They fill the method
+// table except for `room` entries. Each added class has a method that calls methods which no class
+// defines.
 func fullSample(t testing.TB, room int) *File {
 	t.Helper()
 	data, err := os.ReadFile("../../instrument/testdata/Shapes.dex")
@@ -38,7 +38,7 @@ func fullSample(t testing.TB, room int) *File {
 		}
 		callees = append(callees, m)
 	}
-	// The methods of the sample call the new methods. Each calls the same number of them.
+	// The sample's methods call the new methods. Each calls the same number of them.
 	var methods []Method
 	for _, m := range w.members {
 		methods = append(methods, slices.Concat(m.Direct, m.Virtual)...)
@@ -55,7 +55,7 @@ func fullSample(t testing.TB, room int) *File {
 			if err != nil {
 				return nil, err
 			}
-			// The calls are after the last instruction of the code, so they never run.
+			// The calls are after the last original instruction, so they never run.
 			for _, callee := range own {
 				b.Order = append(b.Order, b.Append(Instruction{Op: OpInvokeStatic, Index: callee}, -1))
 			}
@@ -73,7 +73,7 @@ func fullSample(t testing.TB, room int) *File {
 	return files[0]
 }
 
-// contents returns the code of the methods by their names. Items have their names, not their indexes.
+// contents returns the code of the methods by name. References in the code are names, not indices.
 func contents(t *testing.T, f *File) map[string]string {
 	t.Helper()
 	members, err := f.Members()
@@ -137,7 +137,7 @@ func describe(t *testing.T, f *File, m Method) string {
 	return text.String()
 }
 
-// TestSplit divides a full file, and compares the classes of both files with the original.
+// TestSplit splits a full file, and compares the classes in the two files with the original.
 func TestSplit(t *testing.T) {
 	const room = 8
 	f := fullSample(t, 0)
@@ -184,8 +184,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitSample divides the sample, which has call sites, handles, annotations and static values,
-// at each class.
+// TestSplitSample splits the sample at each class. The sample has call sites, method handles,
+// annotations and static values.
 func TestSplitSample(t *testing.T) {
 	for _, path := range []string{"testdata/Shapes.dex", "../../instrument/testdata/Shapes.dex", "../../instrument/testdata/Programs.dex"} {
 		data, err := os.ReadFile(path)
@@ -228,8 +228,8 @@ func TestSplitSample(t *testing.T) {
 	}
 }
 
-// TestSplitDisassembled divides files. It compares the output of the smali project's disassembler
-// for the classes before and after, including annotations and static values.
+// TestSplitDisassembled splits files. The smali project's disassembler must print the same for each
+// class before and after, including annotations and static values.
 func TestSplitDisassembled(t *testing.T) {
 	jars, _ := filepath.Glob("../../.cache/smali/*.jar")
 	if _, err := exec.LookPath("java"); err != nil || len(jars) == 0 {
@@ -247,7 +247,7 @@ func TestSplitDisassembled(t *testing.T) {
 			t.Fatalf("%v\n%.1000s", err, report)
 		}
 	}
-	// The smallest file with some hundred classes suffices.
+	// The smallest file with a few hundred classes suffices.
 	var data []byte
 	for _, app := range cached.DexFiles(t, cached.Apps(t)) {
 		for _, file := range app {
@@ -302,7 +302,7 @@ func splitSample(t testing.TB) []byte {
 	return data
 }
 
-// splitAny divides a file, which may be damaged. The output of Split must be readable.
+// splitAny splits a file that may be damaged. The output of Split must be readable.
 func splitAny(t *testing.T, data []byte) {
 	files, err := Parse(data)
 	if err != nil {
@@ -324,7 +324,7 @@ func FuzzSplit(f *testing.F) {
 	f.Fuzz(splitAny)
 }
 
-// TestSplitDamaged divides the sample after changing every fifth byte, and after cutting it there.
+// TestSplitDamaged splits the sample after changing every fifth byte, and after cutting it there.
 func TestSplitDamaged(t *testing.T) {
 	data := splitSample(t)
 	changed := slices.Clone(data)

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// TestVerifyRealApps verifies all methods of real apps. The verifier must accept all of them.
+// TestVerifyRealApps checks that the verifier accepts all methods of real apps.
 func TestVerifyRealApps(t *testing.T) {
 	files := []cached.Dex{{Name: "sample", Data: sample(t)}}
 	for _, app := range cached.DexFiles(t, cached.Apps(t)) {
@@ -43,10 +43,10 @@ func TestVerifyRealApps(t *testing.T) {
 	t.Logf("%d methods, %d refused", verified, refused)
 }
 
-// A damage changes the code of a method of the sample.
+// A damage is a change of the code of a method of the sample.
 type damage struct {
 	name, method string
-	// change changes the code. It returns false if it found nothing to change.
+	// change makes the change. It returns false if it found nothing to change.
 	change func(b *Body) bool
 	want   string
 }
@@ -60,7 +60,7 @@ func named(prefix string) func(in *BodyInstruction) bool {
 	return func(in *BodyInstruction) bool { return strings.HasPrefix(in.Op.String(), prefix) }
 }
 
-// insert inserts an instruction before another one, in the same try range.
+// insert inserts an instruction before another instruction, in the same try range.
 func insert(b *Body, before int, in Instruction) bool {
 	if before < 0 {
 		return false
@@ -70,7 +70,7 @@ func insert(b *Body, before int, in Instruction) bool {
 	return true
 }
 
-// edit changes the first instruction whose name has a prefix.
+// edit returns a change of the first instruction whose name begins with prefix.
 func edit(prefix string, change func(b *Body, in *BodyInstruction)) func(b *Body) bool {
 	return func(b *Body) bool {
 		i := find(b, named(prefix))
@@ -82,7 +82,7 @@ func edit(prefix string, change func(b *Body, in *BodyInstruction)) func(b *Body
 	}
 }
 
-// op changes the opcode of an instruction.
+// op returns a change of an instruction's opcode.
 func op(to Op) func(*Body, *BodyInstruction) {
 	return func(_ *Body, in *BodyInstruction) { in.Op = to }
 }
@@ -94,7 +94,7 @@ func nop(_ *Body, in *BodyInstruction) {
 // repeat writes an instruction twice.
 func repeat(b *Body, in *BodyInstruction) { insert(b, in.self, in.Instruction) }
 
-// damages are changes that make correct code invalid. No device may run such code.
+// damages are changes that make correct code invalid, so that devices reject it.
 var damages = []damage{
 	{"a register more, and the parameters not moved back", "wide", func(b *Body) bool { b.Registers++; return true }, "v"},
 	{"a string in a register with an int", "packed", func(b *Body) bool { return insert(b, 0, Instruction{Op: OpConstString, A: uint32(b.Registers - 1)}) }, "not an int"},

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/test/cached"
 )
 
-// TestRoundTrip copies files, and compares what dexdump shows of the original and of the copy. The
-// copies are made in three ways: without changes, with new references that move all indexes, and
+// TestRoundTrip copies files. dexdump must print the same for the original and for the copy. The
+// copies are made in three ways: without changes, with new references that change all indices, and
 // with such references and a new layout of all code.
 func TestRoundTrip(t *testing.T) {
 	if _, err := exec.LookPath("dexdump"); err != nil || testing.Short() {
@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// replaceAll replaces the code of each method by the same code.
+// replaceAll replaces the code of each method by equal code.
 func replaceAll(t *testing.T, w *Writer) {
 	for _, m := range w.members {
 		for _, methods := range [][]Method{m.Direct, m.Virtual} {
@@ -106,7 +106,7 @@ func compareDumps(t *testing.T, name string, original, copied []byte) {
 	}
 }
 
-// plain removes the numbers that depend on offsets and indexes from a line of dexdump.
+// plain removes the numbers that depend on offsets and indices from a line of dexdump's output.
 func plain(line string) string {
 	if at := strings.IndexByte(line, '|'); at > 6 && line[6] == ':' {
 		line = line[at:]
@@ -130,7 +130,7 @@ func plain(line string) string {
 	return line
 }
 
-// dump returns the lines of dexdump, without offsets and indexes.
+// dump returns the lines of dexdump's output, without offsets and indices.
 func dump(t *testing.T, data []byte) <-chan string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "classes.dex")
@@ -164,7 +164,7 @@ func dump(t *testing.T, data []byte) <-chan string {
 	return lines
 }
 
-// TestJumbo adds strings before the others until an index has more than 16 bits.
+// TestJumbo inserts strings before the others until the index of a used string exceeds 16 bits.
 func TestJumbo(t *testing.T) {
 	files, err := Parse(sample(t))
 	if err != nil {
@@ -184,7 +184,7 @@ func TestJumbo(t *testing.T) {
 	compareInstructions(t, files[0], data, map[string]string{"const-string": "const-string/jumbo"})
 }
 
-// compareInstructions compares the instructions of all methods, and verifies the copy. renamed has
+// compareInstructions compares the instructions of all methods, and verifies the copy. renamed maps
 // the opcodes that may change.
 func compareInstructions(t *testing.T, f *File, copied []byte, renamed map[string]string) {
 	t.Helper()
@@ -250,7 +250,7 @@ func mustLines(t *testing.T, f *File, c *Code) []Position {
 	return lines
 }
 
-// TestBranches lays out branches over n instructions in both directions, and reads them again.
+// TestBranches encodes branches over n instructions in both directions, and decodes them again.
 func TestBranches(t *testing.T) {
 	for _, n := range []int{0, 1, 100, 124, 125, 126, 127, 128, 129, 32_760, 32_761, 32_762, 32_763, 32_764, 32_765, 32_766, 32_767, 32_768, 32_769, 70_000} {
 		for _, op := range []Op{OpGoto, opIfEq, opIfEqz, opIfLez} {
@@ -267,7 +267,7 @@ func TestBranches(t *testing.T) {
 					add(Instruction{Op: OpNop})
 				}
 				last := add(Instruction{Op: OpReturnVoid})
-				if !forward { // This branch leads from the end to the first nop.
+				if !forward { // The branch is from the end to the first nop.
 					b.Order = slices.Delete(b.Order, 1, 2)
 					b.Order = slices.Insert(b.Order, len(b.Order)-1, branch)
 					b.Code[branch].Target = first
@@ -282,7 +282,8 @@ func TestBranches(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s over %d: %v", op, n, err)
 				}
-				// The branch, or an inverse test that skips a goto, leads to the target.
+				// The target is reached by the branch, or by a goto after a branch with the
+				// opposite condition.
 				at := slices.IndexFunc(again.Code, func(in BodyInstruction) bool { return ops[in.Op].flow&branches != 0 })
 				in := again.Code[at]
 				if in.Op != b.Code[branch].Op {
@@ -304,13 +305,13 @@ func TestBranches(t *testing.T) {
 }
 
 // FuzzWrite checks that any data gives an error, or a copy that can be read and copied again.
-// Verifying must also end.
+// Verifying must also terminate.
 func FuzzWrite(f *testing.F) {
 	f.Add(sample(f))
 	f.Fuzz(func(t *testing.T, data []byte) { rewrite(t, data) })
 }
 
-// rewrite copies data twice with its code laid out again, if it can be copied.
+// rewrite copies data twice, if possible, with a new layout of its code.
 func rewrite(t *testing.T, data []byte) {
 	for pass := range 2 {
 		files, err := Parse(data)
@@ -343,8 +344,8 @@ func rewrite(t *testing.T, data []byte) {
 	}
 }
 
-// TestRewriteDamaged copies and verifies the sample with each byte changed, or each tenth byte with
-// -short.
+// TestRewriteDamaged copies and verifies the sample with each byte changed in turn, or with each
+// tenth byte if -short is set.
 func TestRewriteDamaged(t *testing.T) {
 	data := sample(t)
 	damaged := slices.Clone(data)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// events passes the starts and ends of a text's elements to take.
+// events calls take for the start and the end of each element of an XML text.
 func events(t testing.TB, text string, take func(name string, attributes []attribute, end bool)) {
 	t.Helper()
 	for d := xml.NewDecoder(strings.NewReader(text)); ; {

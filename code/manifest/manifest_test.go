@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// library reports the libraries that the tests know.
+// library reports whether a package belongs to a library, for the tests.
 func library(pkg string) bool { return strings.HasPrefix(pkg, "androidx.") }
 
 const (
@@ -50,7 +50,7 @@ func write(t *testing.T, content []byte) string {
 	return path
 }
 
-// archive returns a zip file.
+// archive returns a zip archive with a single file.
 func archive(t *testing.T, name string, content []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -92,8 +92,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestJoin checks that the order of the files does not matter, and that each file adds what the
-// other lacks.
+// TestJoin checks that each file adds what the other lacks, in either order.
 func TestJoin(t *testing.T) {
 	texts := []string{
 		`<manifest><application><activity android:name="com.mine.ui.Main"/></application></manifest>`,
@@ -146,7 +145,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestTextOfTwoUnits reads texts whose length is stored in two units.
+// TestTextOfTwoUnits reads strings whose length takes two units.
 func TestTextOfTwoUnits(t *testing.T) {
 	long := "com." + strings.Repeat("a", 40_000)
 	text := `<manifest package="` + long + `"/>`
@@ -184,7 +183,7 @@ func FuzzRead(f *testing.F) {
 }
 
 // binaryOf converts XML text to the binary XML of an APK, as described in Android's
-// ResourceTypes.h. nameless omits the names of attributes that have a number.
+// ResourceTypes.h. If nameless is set, it omits the names of attributes that have an ID.
 func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 	t.Helper()
 	var pool []string
@@ -195,7 +194,7 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 		pool = append(pool, s)
 		return uint32(len(pool) - 1)
 	}
-	// Attributes with a number come first in the string pool.
+	// The names of attributes with an ID come first in the string pool.
 	numbers := []uint32{0x01010003, 0x01010202}
 	index("name")
 	index("targetActivity")
@@ -205,7 +204,7 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 		out = le.AppendUint16(out, header)
 		return append(le.AppendUint32(out, uint32(8+len(body))), body...)
 	}
-	node := func(kind uint16, body []byte) []byte { // The node has a line and no comment.
+	node := func(kind uint16, body []byte) []byte { // A node has a line but no comment.
 		return chunk(kind, 16, append(le.AppendUint32(le.AppendUint32(nil, 1), noString), body...))
 	}
 	var elements []byte
@@ -275,8 +274,9 @@ func binaryOf(t testing.TB, text string, narrow, nameless bool) []byte {
 		chunk(chunkStrings, 28, slices.Concat(head, offsets, texts)), chunk(chunkResources, 8, ids), elements))
 }
 
-// TestPermissionsBySigner checks which permissions of an app only apps of the same signer get. Text has
-// words, and binary manifests have numbers with flags above the lowest four bits.
+// TestPermissionsBySigner checks which of the app's permissions are granted only to apps of the
+// same signer. In text, protection levels are words. In binary form, they are numbers with flags
+// above the lowest four bits.
 func TestPermissionsBySigner(t *testing.T) {
 	const text = `<manifest xmlns:android="http://schemas.android.com/apk/res/android" package="com.mine">
   <permission android:name="com.mine.ANY"/>

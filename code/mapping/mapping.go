@@ -319,8 +319,8 @@ func (m *Map) file(original string, c *class, f Frame) string {
 	if file, ok := m.files[original]; ok {
 		return file
 	}
-	// The file name in the trace is that of its own class. Obfuscators replace it by SourceFile, PG
-	// or a hash.
+	// The file name in the trace is the file of class c. Obfuscators replace it by SourceFile, PG or
+	// a hash.
 	if original == c.original && (strings.HasSuffix(f.File, ".java") || strings.HasSuffix(f.File, ".kt")) {
 		return f.File
 	}

@@ -61,8 +61,8 @@ com.app.Main$$Outline -> a.d:
 com.app.Kept -> com.app.Kept:
 `
 
-// TestRetraceLine checks that a line which the file does not list has no line, instead of the first
-// line of its method.
+// TestRetraceLine checks that the result has no line if the file does not list the line. The first
+// line of the method would be wrong.
 func TestRetraceLine(t *testing.T) {
 	m := read(t, sample)
 	const show = "(Ljava/lang/String;)V"
@@ -209,7 +209,7 @@ func TestReadRejectsOtherFiles(t *testing.T) {
 	}
 }
 
-// failing yields a line, then an error.
+// A failing is a reader that returns a line, and then an error.
 type failing struct{}
 
 func (failing) Read(b []byte) (int, error) { return copy(b, "a -> b:\n"), fmt.Errorf("disk gone") }

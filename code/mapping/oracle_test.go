@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// A slowLine is a method line as the oracle reads it. The lines are texts in the file's order,
-// without any index.
+// A slowLine is a method line as the oracle reads it: the texts, in file order and without an
+// index.
 type slowLine struct {
-	from, to, original, last int // -1 where missing.
+	from, to, original, last int // -1 if missing.
 	result, class, method    string
 	params, name             string
 	residual                 string
@@ -50,8 +50,8 @@ func slowParse(text string) (classes map[string]string, lines map[string][]slowL
 	return classes, lines
 }
 
-// slowOuter finds the chain that contains a line by scanning the class from the top. It returns
-// false if two chains contain it.
+// slowOuter finds the chain that contains a line, by scanning the class from the top. ok is false
+// if two chains contain the line.
 func slowOuter(all []slowLine, name string, line int) (chain []slowLine, ok bool) {
 	found := 0
 	for i := 0; i < len(all); i++ {
@@ -134,9 +134,9 @@ func TestRetraceAgreesWithTheOracle(t *testing.T) {
 	}
 }
 
-// TestRetraceFindsTheResidualMethod looks up each real method without a line, by its obfuscated
-// descriptor. The descriptor comes from R8's note, or from converting the original types to
-// obfuscated ones. The result must be the method.
+// TestRetraceFindsTheResidualMethod looks up each real method by its obfuscated descriptor, without
+// a line. The descriptor comes from R8's note, or from converting the original types to obfuscated
+// ones. The result must be the original method.
 func TestRetraceFindsTheResidualMethod(t *testing.T) {
 	for _, file := range sampleFiles(t) {
 		data, err := os.ReadFile(file)
@@ -193,7 +193,7 @@ func TestRetraceFindsTheResidualMethod(t *testing.T) {
 	}
 }
 
-// FuzzRead checks the promises of Read and Retrace on any text.
+// FuzzRead checks the documented behavior of Read and Retrace for any text.
 func FuzzRead(f *testing.F) {
 	f.Add(sample)
 	f.Add("a -> b:\r\n    1:1:void c():2 -> d\r\n")

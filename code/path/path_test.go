@@ -27,7 +27,8 @@ func random(r *rand.Rand, blocks, most int) Graph {
 	return g
 }
 
-// enumerate returns all paths of a numbering by following its uncut edges, with the register at each block.
+// enumerate follows the uncut edges of a numbering along all paths, and calls visit with the
+// register at each block.
 func enumerate(n *Numbering, g Graph, visit func(blocks []int32, registers []int32, number, next int32)) {
 	var blocks, registers []int32
 	var follow func(b, register int32)
@@ -56,7 +57,8 @@ func enumerate(n *Numbering, g Graph, visit func(blocks []int32, registers []int
 }
 
 // TestNumbers enumerates all paths of random graphs. Each number from 0 to count-1 must occur once,
-// and Path must return the enumerated path of each number. The same must hold for parts of paths.
+// and Path must return the enumerated path of each number. Partial must do the same for parts of
+// paths.
 func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	total := 0
@@ -102,7 +104,7 @@ func TestNumbers(t *testing.T) {
 	t.Logf("%d paths", total)
 }
 
-// walk runs through a graph at random, and compares the paths with the blocks that ran.
+// walk runs through a graph at random. It compares the decoded paths with the blocks that ran.
 func walk(t *testing.T, r *rand.Rand, g Graph, n *Numbering, steps int) {
 	t.Helper()
 	b := g.Starts[r.IntN(len(g.Starts))]
@@ -140,12 +142,12 @@ func walk(t *testing.T, r *rand.Rand, g Graph, n *Numbering, steps int) {
 	}
 }
 
-// TestWalks runs through larger graphs, including graphs with more paths than the limit.
+// TestWalks runs through large graphs, including graphs with more paths than the limit.
 func TestWalks(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 300 {
 		g := random(r, 50+r.IntN(200), 2+r.IntN(3))
-		if i%3 == 0 { // k consecutive joins give 2^k paths
+		if i%3 == 0 { // k consecutive joins give 2^k paths.
 			g = ladder(3 * (10 + r.IntN(200)))
 		}
 		n, err := New(g)
@@ -168,7 +170,7 @@ func ladder(blocks int) Graph {
 	return g
 }
 
-// TestLimit cuts a graph of 2^100 paths.
+// TestLimit numbers a graph with 2^100 paths.
 func TestLimit(t *testing.T) {
 	n, err := New(ladder(300))
 	if err != nil {
@@ -193,7 +195,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLoopAddsNothing checks that the spanning tree contains the edges in a loop. A loop without
+// TestLoopAddsNothing checks that the spanning tree contains the edges in a loop, so a loop without
 // branches adds to the register only on its back edge.
 func TestLoopAddsNothing(t *testing.T) {
 	g := Graph{Next: [][]int32{{1}, {2, 3}, {1}, {}}, Starts: []int32{0}}
@@ -251,7 +253,7 @@ func TestBadGraphs(t *testing.T) {
 	}
 }
 
-// FuzzNew numbers any graph, and decodes any path number.
+// FuzzNew numbers any graph, and decodes any number.
 func FuzzNew(f *testing.F) {
 	f.Add([]byte{3, 0, 1, 1, 2, 2, 0}, int32(1), 1)
 	f.Fuzz(func(t *testing.T, data []byte, number int32, block int) {

@@ -15,8 +15,8 @@ import (
 func inPackage(pkg string) name.Method { return name.OfClass(pkg+".C", "m", "") }
 
 // TestAndroidPartsAreTheTables checks that every package of the class table below android or java
-// counts as framework even without the table. Packages of later versions next to them then count as
-// framework, too.
+// counts as framework even without the table. Packages that later versions add next to them then
+// count as framework, too.
 func TestAndroidPartsAreTheTables(t *testing.T) {
 	table, err := classes.BuiltIn()
 	if err != nil {
@@ -99,8 +99,8 @@ func TestLibrariesAreApart(t *testing.T) {
 	}
 }
 
-// TestOwnership checks that the strongest evidence decides, and that evidence is ignored if it
-// matches nothing in the run, because it then belongs to another app.
+// TestOwnership checks that the strongest evidence decides. Evidence that matches no method of the
+// run must be ignored, because it belongs to another app.
 func TestOwnership(t *testing.T) {
 	known := builtIn(t)
 	ruled, err := New(Rules{Own: []string{"com.mine.*", "androidx.mine"}}, nil)

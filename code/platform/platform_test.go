@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// builtIn is the platform with the built-in class table and no rules.
+// builtIn returns a platform with the built-in class table and without rules.
 func builtIn(t testing.TB) *Platform {
 	t.Helper()
 	table, err := classes.BuiltIn()
@@ -171,9 +171,9 @@ func TestOwnerByLanguage(t *testing.T) {
 	}
 }
 
-// TestGoFoldersAreTheTrees compares the table with the tree of the Go that runs the test: every
-// package of the standard library is framework, and all other listed folders exist in some
-// other version of the tree.
+// TestGoFoldersAreTheTrees compares the table with the source tree of the Go that runs the test.
+// Every package of the standard library must be framework. All other folders in the table exist in
+// some other version of the tree.
 func TestGoFoldersAreTheTrees(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -227,7 +227,7 @@ func TestRole(t *testing.T) {
 }
 
 // TestRolesAreTheFrameworks checks that only framework methods have roles, because the entry step
-// examines no others. It also checks that no two systems of one language name the same class.
+// looks at no others. It also checks that no class is in the tables of two systems of a language.
 func TestRolesAreTheFrameworks(t *testing.T) {
 	p := builtIn(t)
 	type class struct {
@@ -299,7 +299,8 @@ func TestRunning(t *testing.T) {
 	}
 }
 
-// TestUnpackaged distinguishes recordings that omit packages from classes that have no package.
+// TestUnpackaged checks that recordings that omit packages are distinguished from apps whose
+// classes have no package.
 func TestUnpackaged(t *testing.T) {
 	p := builtIn(t)
 	for text, want := range map[string]bool{
@@ -372,9 +373,9 @@ func TestRuntimeRole(t *testing.T) {
 	}
 }
 
-// TestKernelRole checks that interrupts are recognized by the kernel's names, and only in the
-// kernel or in code of an unknown file. Page faults and softirqs have no role, because the code
-// causes them, or because they are below interrupts.
+// TestKernelRole checks that interrupts are recognized by the names of kernel functions, but only
+// in the kernel or in code of an unknown file. Page faults have no role, because the code causes
+// them. Softirqs have none, because they are below interrupts or caused by the code.
 func TestKernelRole(t *testing.T) {
 	p := builtIn(t)
 	for text, want := range map[string]Role{
@@ -409,7 +410,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// A kernel function without a name may run for any reason.
+// TestUnnamedKernel checks a kernel function without a name, which may run for any reason.
 func TestUnnamedKernel(t *testing.T) {
 	p := builtIn(t)
 	for label, want := range map[string]Owner{"[kernel.kallsyms]`[unknown]": Caller, "[kernel.kallsyms]`do_sys_open": Framework} {
@@ -419,7 +420,7 @@ func TestUnnamedKernel(t *testing.T) {
 	}
 }
 
-// runs returns runs with the given methods.
+// runs returns a run without calls for each list of methods.
 func runs(ran ...[]name.Method) (out []Run) {
 	for _, methods := range ran {
 		out = append(out, RunOf(methods))

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// ranOf returns the run of some stacks, outermost function first.
+// ranOf returns a run with the calls of some stacks. The outermost function comes first.
 func ranOf(stacks ...[]string) Run {
 	var r Run
 	at := make(map[string]int)
@@ -34,8 +34,8 @@ func ranOf(stacks ...[]string) Run {
 	return r
 }
 
-// TestProgram checks that functions with only a name belong to the program, unless their name or
-// their callers belong to the system.
+// TestProgram checks that a function with only a name belongs to the program, unless its name or
+// its callers show that it belongs to the system.
 func TestProgram(t *testing.T) {
 	type owners map[string]Owner
 	for called, c := range map[string]struct {
@@ -98,7 +98,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestProgramRules checks that a rule takes precedence over the evidence of names.
+// TestProgramRules checks that a rule takes precedence over names and callers.
 func TestProgramRules(t *testing.T) {
 	p, err := New(Rules{App: []string{"malloc"}, Framework: []string{"tokenize", "*"}}, nil)
 	if err != nil {

@@ -125,8 +125,8 @@ func TestNewRefusesRules(t *testing.T) {
 	}
 }
 
-// TestGroups checks that a rule for a group applies to its packages, and that the narrower rule
-// decides.
+// TestGroups checks that a rule for a library group applies to its packages, and that of two rules,
+// the narrower one decides.
 func TestGroups(t *testing.T) {
 	p, err := New(Rules{
 		App:       []string{"@kotlin", "okio.*", "@angular/core"},

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/code/program/programtest"
 )
 
-// TestLoads checks that only the segments with code are used to convert positions. A library also has
-// segments of data, and notes that are not loaded.
+// TestLoads checks that positions are converted only with the segments that have code. A library
+// also has data segments, and notes that are not loaded.
 func TestLoads(t *testing.T) {
 	file := programtest.ELF([]elf.Prog64{
 		{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R), Off: 0, Filesz: 0x1000, Vaddr: 0x10000},
@@ -32,8 +32,8 @@ func TestLoads(t *testing.T) {
 	}
 	for _, c := range []struct{ place, offset, want uint64 }{
 		{0x230, 0x1000, 0x41230},
-		{0x20, 0x2fe0, 0x41020}, // after the code, so the mapping is assumed to be the one with the code
-		{0x20, 0, 0x41020},      // the part of the file with data
+		{0x20, 0x2fe0, 0x41020}, // Beyond the code, so the mapping is assumed to have the code.
+		{0x20, 0, 0x41020},      // The part of the file with data.
 	} {
 		if got := p.Address(c.place, c.offset); got != c.want {
 			t.Errorf("position %#x of a mapping from %#x is %#x, want %#x", c.place, c.offset, got, c.want)
@@ -44,8 +44,8 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestDebugSymbols finds the functions of a stripped library in a file of debug symbols with its build id.
-// A file with another build id is not used, and is named as a problem.
+// TestDebugSymbols finds the functions of a stripped library in a file of debug symbols with its
+// build ID. A file with another build ID must not be used, and must be reported as a problem.
 func TestDebugSymbols(t *testing.T) {
 	const id = "\x0a\xbc\xde\xf0\x11"
 	code := []elf.Prog64{{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Off: 0x1000, Filesz: 0x2000, Vaddr: 0x41000}}
@@ -81,7 +81,8 @@ func TestDebugSymbols(t *testing.T) {
 	}
 }
 
-// TestCandidates lists the places of a file and of its debug symbols, in the order of the search.
+// TestCandidates lists the possible paths of a file and of its debug symbols, in the order of the
+// search.
 func TestCandidates(t *testing.T) {
 	for _, c := range []struct{ file, id, want string }{
 		{"/lib/a.so", "", "usr/lib/debug/lib/a.so.debug lib/a.so a.so"},

@@ -41,7 +41,7 @@ func javaSource(class string, methods int) string {
 	return b.String()
 }
 
-// kotlinSource is javaSource in Kotlin.
+// kotlinSource is javaSource for Kotlin.
 func kotlinSource(class string, functions int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package com.example.p%s\n\nimport android.os.Bundle\nimport android.widget.TextView\n\n", class)
@@ -67,7 +67,7 @@ func kotlinSource(class string, functions int) string {
 	return b.String()
 }
 
-// workspace writes n files, half in each language, of about 150 lines.
+// workspace writes n files of about 150 lines, half in Java and half in Kotlin.
 func workspace(b *testing.B, n int) string {
 	root := b.TempDir()
 	for i := range n {
@@ -87,9 +87,9 @@ func workspace(b *testing.B, n int) string {
 	return root
 }
 
-// BenchmarkLoad indexes 10,000 files. It reports the processor time, which other work on the
-// machine affects less than elapsed time, and the peak memory of the process, if known. Both
-// include C code.
+// BenchmarkLoad indexes 10,000 files. It reports the processor time, because other work on the
+// machine affects it less than elapsed time. It also reports the peak memory of the process, if
+// known. Both include C code.
 func BenchmarkLoad(b *testing.B) {
 	root := workspace(b, 10000)
 	b.ReportAllocs()
@@ -112,7 +112,7 @@ func BenchmarkLoad(b *testing.B) {
 	runtime.KeepAlive(x)
 }
 
-// peakMemory is the process's largest resident size in MiB, 0 if unknown.
+// peakMemory returns the process's largest resident size in MiB, or 0 if unknown.
 func peakMemory() float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -126,7 +126,7 @@ func peakMemory() float64 {
 	return kib / 1024
 }
 
-// BenchmarkUpdate measures a keystroke in a file of 5,000 lines.
+// BenchmarkUpdate measures the time for a keystroke in a file of 5,000 lines.
 func BenchmarkUpdate(b *testing.B) {
 	for name, text := range map[string]string{"Big.java": javaSource("Big", 350), "Big.kt": kotlinSource("Big", 380)} {
 		b.Run(filepath.Ext(name)[1:], func(b *testing.B) {

@@ -36,7 +36,7 @@ class Player(private val view: TextView) {
 		log.Fatal(err)
 	}
 
-	// The names of the lambda and of the setter in a recording.
+	// The lambda and the setter have these names in a recording.
 	lambda := name.OfClass("com.example.Player", "start$lambda$0", "").At("Player.kt", 5)
 	setText := name.Parse("android.widget.TextView.setText(Ljava/lang/CharSequence;)V", name.JVM)
 

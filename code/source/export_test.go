@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Behind reports whether the outline of a file comes from an earlier text.
+// Behind reports whether the outline of a file was made from an earlier text.
 func (x *Index) Behind(path string) bool {
 	e := x.entryOf(path)
 	return e != nil && e.behind
 }
 
-// Explain describes each site that may call the callee.
+// Explain describes each site that may be a call of the callee.
 func (x *Index) Explain(caller, callee name.Method) string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// checkSource indexes a text and checks the law of locations for every result. Locations must be in
-// the file, names must be on one line, and lines and columns must agree with offsets.
+// checkSource indexes a text and checks the laws of locations for every result: locations are in
+// the file, names are on one line, and lines and columns agree with offsets.
 func checkSource(t *testing.T, file string, text []byte) {
 	x := source.New(source.Options{})
 	ctx := context.Background()
@@ -62,7 +62,7 @@ func checkSource(t *testing.T, file string, text []byte) {
 	}
 }
 
-// FuzzJava checks the law of locations on any Java text.
+// FuzzJava checks the laws of locations for any Java text.
 func FuzzJava(f *testing.F) {
 	for name, text := range samples(f) {
 		if strings.HasSuffix(name, ".java") {
@@ -73,7 +73,7 @@ func FuzzJava(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) { checkSource(t, "A.java", text) })
 }
 
-// FuzzKotlin is FuzzJava for Kotlin.
+// FuzzKotlin checks the laws of locations for any Kotlin text.
 func FuzzKotlin(f *testing.F) {
 	for name, text := range samples(f) {
 		if strings.HasSuffix(name, ".kt") {
@@ -84,7 +84,8 @@ func FuzzKotlin(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) { checkSource(t, "A.kt", text) })
 }
 
-// FuzzFind queries arbitrary methods. No query may fail, and equal queries must have equal results.
+// FuzzFind queries arbitrary methods. No query may crash, and equal queries must have equal
+// results.
 func FuzzFind(f *testing.F) {
 	all := samples(f)
 	x := source.New(source.Options{})
@@ -123,7 +124,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// TestHostileSources bounds time and memory on hostile texts.
+// TestHostileSources checks that time and memory are bounded for malicious texts.
 func TestHostileSources(t *testing.T) {
 	size := 1 << 17
 	if testing.Short() {

@@ -51,7 +51,7 @@ func TestFindGolden(t *testing.T) {
 	}
 }
 
-// A golden is a workspace on disk with queries.
+// A golden is a workspace on disk, with queries and their expected output.
 type golden struct {
 	t         *testing.T
 	root      string
@@ -61,8 +61,8 @@ type golden struct {
 	questions string
 }
 
-// recordedAt is the time of all recordings of the tests. Files are older than this, unless their
-// name contains "newer".
+// recordedAt is the time of all recordings in the tests. Files are older, unless their names
+// contain "newer".
 var recordedAt = time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func newGolden(t *testing.T, archive *txtar.Archive) *golden {
@@ -145,7 +145,7 @@ func (c *golden) answer() string {
 				fmt.Fprintf(&out, "\t%s < %s %v\n", k.Name, k.Super, k.Interfaces)
 			}
 		case "edit":
-			// edit FILE OLD => NEW edits a file as an editor does.
+			// "edit FILE OLD => NEW" edits a file as an editor does.
 			name, change, _ := strings.Cut(rest, " ")
 			from, to, _ := strings.Cut(change, " => ")
 			text := strings.Replace(c.sources[name], from, strings.ReplaceAll(to, `\n`, "\n"), 1)
@@ -162,7 +162,7 @@ func (c *golden) answer() string {
 	return out.String()
 }
 
-// method reads label[@MARK or @LINE][ File.java].
+// method parses LABEL[@MARK or @LINE][ in FILE.java].
 func (c *golden) method(s string) name.Method {
 	s, file, _ := strings.Cut(s, " in ")
 	label, at, hasLine := strings.Cut(s, " @")
@@ -184,8 +184,8 @@ func (c *golden) method(s string) name.Method {
 	return m
 }
 
-// show writes file:line:columns and the line, with the range between « and ». It reads the
-// range by line and column and by offset, which must agree.
+// show writes file:line:columns and the line, with the range between « and ». It takes the range
+// from lines and columns and again from offsets, which must agree.
 func (c *golden) show(l source.Location) string {
 	rel, err := filepath.Rel(c.root, l.Path)
 	if err != nil {

@@ -15,7 +15,7 @@ func updated(t *testing.T, path, text string) *Index {
 	return x
 }
 
-// TestRemovedFile removes the only file of an index. None of its declarations is left.
+// TestRemovedFile removes the only file of an index. None of its declarations may remain.
 func TestRemovedFile(t *testing.T) {
 	const path = "/app/A.kt"
 	x := updated(t, path, "package a\ntypealias B = A\nclass A\ninline fun each(f: () -> Unit) = f()\ninline fun A.each(f: () -> Unit) = f()\n")
@@ -30,8 +30,8 @@ func TestRemovedFile(t *testing.T) {
 	}
 }
 
-// TestOnlyUnknownPackage resolves a class that is not declared. It is in the package that the file
-// imports as a whole, if there is exactly one such package without known classes.
+// TestOnlyUnknownPackage resolves a class that is not declared. If the file imports exactly one
+// package without known classes as a whole, the class must be in that package.
 func TestOnlyUnknownPackage(t *testing.T) {
 	for imports, want := range map[string]string{
 		"import lib.*;": "lib.Widget",

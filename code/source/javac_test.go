@@ -18,10 +18,10 @@ import (
 // TestFindAgreesWithJavac compiles testdata/javac with the machine's compiler and queries every
 // method of the class files. The compiler is the oracle:
 //
-//   - each method is found. The reason is Exact for methods that have their own code;
-//   - the line of the first instruction is in the body that is found, or it is the line of the
-//     class if the method was generated;
-//   - no two methods with code of their own have the same location.
+//   - Each method is found. The reason is Exact for methods that have code of their own.
+//   - The line of the first instruction is in the body that is found, or it is the line of the
+//     class if the method was generated.
+//   - No two methods with code of their own have the same location.
 func TestFindAgreesWithJavac(t *testing.T) {
 	for _, tool := range []string{"javac", "javap"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -73,7 +73,7 @@ func TestFindAgreesWithJavac(t *testing.T) {
 	}
 }
 
-// compilerMade reports the methods of testdata/javac that are not in the source.
+// compilerMade reports whether a method of testdata/javac is not in the source.
 func compilerMade(m name.Method) bool {
 	switch m.Name {
 	case "values", "valueOf", "$values", "$deserializeLambda$", "<clinit>", "toString", "hashCode", "equals":
@@ -90,7 +90,7 @@ var (
 	firstLine  = regexp.MustCompile(`^ +line (\d+): 0$`)
 )
 
-// compiled lists the methods of the class files below a folder that have lines.
+// compiled lists the methods with line tables in the class files below a folder.
 func compiled(t *testing.T, folder string) []name.Method {
 	var files []string
 	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
@@ -127,7 +127,7 @@ func compiled(t *testing.T, folder string) []name.Method {
 	return all
 }
 
-// className parses the name from a class's header in the output of javap.
+// className parses the name of a class from its header in the output of javap.
 func className(header string) string {
 	for _, word := range []string{"class ", "interface "} {
 		if _, rest, ok := strings.Cut(" "+header, " "+word); ok {

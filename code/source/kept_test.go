@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// TestLoadKept checks that an index with a cache has the same files, and that it parses only
-// sources that are not cached and then caches them.
+// TestLoadKept checks that an index with a cache has the same files as one without. It must parse
+// only sources that are not in the cache, and then add them to it.
 func TestLoadKept(t *testing.T) {
 	root, folder := t.TempDir(), t.TempDir()
 	tree(t, root, "A.java=class A { void f() { g(); } }", "B.kt=fun b() { g() }")
@@ -35,7 +35,7 @@ func TestLoadKept(t *testing.T) {
 			t.Errorf("%s: kept as another", path)
 		}
 	}
-	// An outline that no parser makes shows that it comes from the cache.
+	// This outline does not fit its source, so it can only come from the cache.
 	other := "class A { void f() { h(); } }"
 	kept := store.Open(folder, first.roots)
 	if _, err := kept.Outline("A.java", []byte(other), func() (*outline.File, error) { return &outline.File{Package: "kept"}, nil }); err != nil {
@@ -49,7 +49,7 @@ func TestLoadKept(t *testing.T) {
 	if got := third.files[filepath.Join(root, "A.java")].Package; got != "kept" {
 		t.Errorf("what is kept was parsed again: %q", got)
 	}
-	// Files that change while they are watched are read again.
+	// A file that changed is read again.
 	if err := third.Refresh(t.Context(), filepath.Join(root, "B.kt")); err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +58,8 @@ func TestLoadKept(t *testing.T) {
 	}
 }
 
-// TestLoadKeepsNothing checks that nothing is written without a folder, or if Kept returns no
-// folder later.
+// TestLoadKeepsNothing checks that nothing is written if Kept returns no folder, from the start or
+// later.
 func TestLoadKeepsNothing(t *testing.T) {
 	root, folder := t.TempDir(), t.TempDir()
 	tree(t, root, "A.java")
@@ -83,8 +83,8 @@ func TestLoadKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestLargeBeforeLoad checks a large file that was opened and edited before Load. Until it is
-// parsed, the text on disk is used.
+// TestLargeBeforeLoad opens and edits a large file before Load. Until it is parsed, the index must
+// use the text on disk.
 func TestLargeBeforeLoad(t *testing.T) {
 	root := t.TempDir()
 	text := "class A {\n  void f() { g(); }\n}\n" + strings.Repeat("// a comment that makes the file large\n", largeFile/38)
@@ -112,8 +112,8 @@ func TestLargeBeforeLoad(t *testing.T) {
 	if found, _ := x.Find(name.Parse("A.f()V", name.JVM), time.Time{}); len(found) != 1 || found[0].Range.Start.Line != 1 {
 		t.Errorf("closed, found at %+v", found)
 	}
-	// The file on disk was replaced while the file was open. The file is opened again before the
-	// replacement was parsed.
+	// The file on disk was replaced while the file was open. The file is now opened again before
+	// its new text was parsed.
 	if err := x.Update(t.Context(), path, []byte("\n\n"+text), 1); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 // Load reads all files below the roots, several in parallel. If progress is not nil, it is called
 // with the number of files read so far and the total number of files, from one goroutine at a time.
 // Files that cannot be read or are too large are skipped with a warning. A later call of Load also
-// drops files that no longer exist. Open files keep their content. The error is that of ctx.
+// drops files that no longer exist. Open files keep their content. Load fails only if ctx ends.
 func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]Warning, error) {
 	files, warnings, err := x.walk(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (x *Index) walk(ctx context.Context) ([]sourceFile, []Warning, error) {
 }
 
 // Changes returns the sorted paths of files that were written, created or removed since the index
-// last read them. [Index.Refresh] reads them again. The error is that of ctx.
+// last read them. [Index.Refresh] reads them again. It fails only if ctx ends.
 func (x *Index) Changes(ctx context.Context) ([]string, error) {
 	files, _, err := x.walk(ctx)
 	if err != nil {

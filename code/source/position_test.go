@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 )
 
-// offsetOf computes a position's byte offset from its line and column alone, by encoding the
-// text in UTF-16.
+// offsetOf computes a position's byte offset only from its line and column, by encoding the text in
+// UTF-16.
 func offsetOf(text string, p source.Position) int {
 	offset := 0
 	for range p.Line {

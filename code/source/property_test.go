@@ -20,7 +20,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// samples returns the sources of testdata, by a name with the right extension.
+// samples returns the sources in testdata, by name with extension.
 func samples(t testing.TB) map[string][]byte {
 	out := map[string][]byte{}
 	files, err := filepath.Glob("testdata/find/*.txtar")
@@ -56,7 +56,7 @@ func sampleNames(all map[string][]byte) []string {
 	return names
 }
 
-// questions are methods to query in any index.
+// questions are methods that are queried in any index.
 var questions = []string{
 	"com.example.Main.run()V", "com.example.Main.onCreate()V", "com.example.Main.<init>()V", "com.example.Main.<clinit>()V",
 	"com.example.Main$1.run()V", "com.example.Main.lambda$run$0()V", "com.example.Names.lambda$lambdas$3()V",
@@ -71,7 +71,7 @@ var callees = []string{
 	"java.io.PrintStream.println(Ljava/lang/String;)V", "java.lang.Thread.<init>(Ljava/lang/Runnable;)V", "java.lang.StringBuilder.append(I)V",
 }
 
-// answers formats an index's results for all questions, without the root.
+// answers returns an index's results for all questions, with paths relative to root.
 func answers(x *source.Index, root string) string {
 	var out strings.Builder
 	for _, q := range questions {
@@ -94,8 +94,8 @@ func answers(x *source.Index, root string) string {
 	return out.String()
 }
 
-// TestUpdateEqualsLoad edits files at random and compares an index that followed the edits with
-// one that read only the result.
+// TestUpdateEqualsLoad edits files at random. An index that followed the edits must have the same
+// results as an index that read only the final files.
 func TestUpdateEqualsLoad(t *testing.T) {
 	all := samples(t)
 	snippets := []string{
@@ -129,7 +129,7 @@ func TestUpdateEqualsLoad(t *testing.T) {
 				to := min(len(text), from+random.IntN(1+random.IntN(40)))
 				insert := snippets[random.IntN(len(snippets))]
 				if random.IntN(4) == 0 {
-					// Restore an earlier text.
+					// Go back to an earlier text.
 					text = all[name]
 				} else {
 					text = slices.Concat(text[:from], []byte(insert), text[to:])
@@ -164,8 +164,8 @@ func TestUpdateEqualsLoad(t *testing.T) {
 	}
 }
 
-// TestLoadOrderDoesNotMatter reads the same files with one worker and with many, and all together
-// and one by one.
+// TestLoadOrderDoesNotMatter reads the same files with one worker and with many, and together and
+// separately.
 func TestLoadOrderDoesNotMatter(t *testing.T) {
 	all := samples(t)
 	root := t.TempDir()

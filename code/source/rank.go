@@ -150,8 +150,8 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	if c.name == "<init>" {
 		rank += c.constructedRank(h, s)
 		if rank += c.argumentRank(h, s); rank >= otherCount {
-			// Constructors are not inherited, so the call is of another constructor. It may be that
-			// the sources never call the callee.
+			// Constructors are not inherited, so the call goes to another constructor. Perhaps the
+			// sources never call the callee.
 			return never
 		}
 		return rank

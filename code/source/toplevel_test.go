@@ -2,7 +2,7 @@ package source
 
 import "testing"
 
-// TestTopLevel checks classes that compilers generate, and dollar signs that separate nothing.
+// TestTopLevel checks generated classes, and dollar signs that do not separate class names.
 func TestTopLevel(t *testing.T) {
 	for class, want := range map[string]string{
 		"com.mine.Feed": "com.mine.Feed", "com.mine.Feed$Item": "com.mine.Feed", "com.mine.Feed$Item$1": "com.mine.Feed", "Feed$1": "Feed",

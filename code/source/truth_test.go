@@ -20,11 +20,11 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/truth"
 )
 
-// faults makes TestPlacesAgreeWithCompilers print the faults that it finds.
+// faults makes TestPlacesAgreeWithCompilers print faults of the given kinds.
 var faults = flag.String("faults", "", "print the faults of these kinds: unlocated, uncalled, wrong, other, outside, missed")
 
 const (
-	// maven has the files fetched by scripts/deps.
+	// maven is the folder of the files that scripts/deps fetches.
 	maven     = "../../.cache/maven"
 	truthData = "testdata/truth"
 )
@@ -38,15 +38,15 @@ var libraries = []string{
 // compilers are the versions of kotlinc that compile the app in testdata/truth/app.
 var compilers = []string{"1.9.24", "2.1.20"}
 
-// These are the smallest accepted shares of sites on the line of an instruction, for all libraries
-// and for the app.
+// The smallest accepted fractions of sites on the line of an instruction, for all libraries and for
+// the app.
 const (
 	libraryFloor = 0.99
 	appFloor     = 0.97
 )
 
-// TestPlacesAgreeWithCompilers queries every call in the class files of published libraries,
-// and of an app with many coroutines, and compares the results with the compilers' lines.
+// TestPlacesAgreeWithCompilers queries every call in the class files of published libraries, and of
+// an app with many coroutines. It compares the results with the compilers' line tables.
 //
 // testdata/truth.md has the counts. -update writes them, and -faults prints the sites.
 func TestPlacesAgreeWithCompilers(t *testing.T) {
@@ -110,7 +110,7 @@ func TestPlacesAgreeWithCompilers(t *testing.T) {
 	}
 }
 
-// checksums reads the SHA-256 of the files that scripts/deps fetches.
+// checksums returns the SHA-256 of each file that scripts/deps fetches.
 func checksums(t *testing.T) map[string]string {
 	text, err := os.ReadFile(filepath.Join(truthData, "SHA256SUMS"))
 	if err != nil {
@@ -125,8 +125,8 @@ func checksums(t *testing.T) map[string]string {
 	return sums
 }
 
-// fetched returns a file that scripts/deps fetched, whatever its extension. It skips the test
-// if the file is missing.
+// fetched returns the path of a file that scripts/deps fetched. name is without extension. It skips
+// the test if the file is missing.
 func fetched(t *testing.T, sums map[string]string, name string) string {
 	for _, file := range []string{name + ".jar", name + ".aar"} {
 		data, err := os.ReadFile(filepath.Join(maven, file))
@@ -142,7 +142,7 @@ func fetched(t *testing.T, sums map[string]string, name string) string {
 	return ""
 }
 
-// extract writes the sources of an archive to a folder.
+// extract writes the sources in an archive to a folder.
 func extract(t *testing.T, file string) string {
 	archive, err := zip.OpenReader(file)
 	if err != nil {
@@ -173,8 +173,8 @@ func extract(t *testing.T, file string) string {
 	return folder
 }
 
-// compileApp compiles testdata/truth/app with a version of kotlinc and returns the folder of
-// the classes. It keeps them in .cache/ under the hash of the sources and of the compiler.
+// compileApp compiles testdata/truth/app with a version of kotlinc, and returns the folder with the
+// classes. It caches them in .cache/ under a hash of the sources and the compiler.
 func compileApp(t *testing.T, sums map[string]string, version string) string {
 	if _, err := exec.LookPath("java"); err != nil {
 		t.Skip("no java: ", err)
@@ -219,7 +219,7 @@ func compileApp(t *testing.T, sums map[string]string, version string) string {
 	if text, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("kotlinc %s: %v\n%s", version, err, text)
 	}
-	// Another run of this test may have stored the same classes in the meantime.
+	// Another run of this test may have cached the same classes in the meantime.
 	if err := os.Rename(out, kept); err != nil {
 		if _, err := os.Stat(kept); err != nil {
 			t.Fatal(err)
@@ -248,7 +248,7 @@ func printFaults(sources string, index *source.Index, list []truth.Fault) {
 	}
 }
 
-// row is a row of the table in testdata/truth.md.
+// row returns a row of the table in testdata/truth.md.
 func row(name string, s truth.Score) string {
 	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %.2f %% |\n", name, s.Pairs, s.Called, s.Sure, s.Wrong, s.Sites, 100*s.Share())
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// halfTyped are prefixes of typical lines of code, by language.
+// halfTyped has beginnings of typical lines of code, by file extension.
 var halfTyped = map[string][]string{
 	".java": {"if (x) {", "\"abc", "/**", "/*", "run(() -> {", "try {", "\"\"\"", "class Foo {", "switch (x) {", "foo(", "x = ", "'", "@Over", "for (int i", "new Thread(new Runnable() {"},
 	".kt":   {"if (x) {", "list.forEach {", "when (x) {", "fun foo() {", "class Foo {", "\"${x", "\"abc", "/**", "\"\"\"", "foo(", "val x = ", "object : Runnable {", "try {", "\"$"},
@@ -70,13 +70,13 @@ class Main(val all: List<String>) {
 }
 `
 
-// asked are methods of both texts, with their callees.
+// asked are methods in the two texts, and methods that they call.
 var asked = []string{
 	"com.app.Main.first()V", "com.app.Main.second()V", "com.app.Main$Inner.third()V", "com.app.Main$1.run()V", "com.app.Main.lambda$first$0()V",
 	"com.app.Main$second$1.run()V", "com.app.Main$first$1.invoke()V", "com.app.Main", "com.app.Main$Inner",
 }
 
-// places returns the lines of all locations of the methods, each with the text there.
+// places returns the line of each location of the methods, with the text at the location.
 func places(x *source.Index, text []byte) []string {
 	lines := bytes.Split(text, []byte("\n"))
 	var out []string
@@ -95,7 +95,7 @@ func places(x *source.Index, text []byte) []string {
 	return out
 }
 
-// lineOf returns the line of the text at each location.
+// lineOf returns the line of each location of a method.
 func lineOf(x *source.Index, label string) []uint32 {
 	var out []uint32
 	m := name.Parse(label, name.JVM)
@@ -106,8 +106,8 @@ func lineOf(x *source.Index, label string) []uint32 {
 	return out
 }
 
-// TestHalfTyped types prefixes of code on each line, character by character, and removes them
-// again. No location may vanish, and each must stay at its text.
+// TestHalfTyped types beginnings of code on each line, character by character, and removes them
+// again. No location may disappear, and each must stay at its text.
 func TestHalfTyped(t *testing.T) {
 	for ending, text := range map[string]string{".java": typedJava, ".kt": typedKotlin} {
 		t.Run(ending, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestHalfTyped(t *testing.T) {
 			lines := strings.SplitAfter(text, "\n")
 			random := rand.New(rand.NewPCG(1, 1))
 			for _, typed := range halfTyped[ending] {
-				// The lines are within methods and between methods.
+				// Some of these lines are within methods, and others between methods.
 				for at := 5; at < len(lines)-1; at++ {
 					if testing.Short() && random.IntN(4) > 0 {
 						continue
@@ -162,8 +162,8 @@ func TestHalfTyped(t *testing.T) {
 	}
 }
 
-// TestDeletedWhileHalfTyped deletes code from a text that does not parse. The code then has no
-// location, and is not reported as removed.
+// TestDeletedWhileHalfTyped deletes code while the text does not parse. The code must then have no
+// location, but must not be reported as missing in its class.
 func TestDeletedWhileHalfTyped(t *testing.T) {
 	x := source.New(source.Options{})
 	ctx := context.Background()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// tree writes empty files below a folder. A name with -> is a link.
+// tree creates empty files below a folder. A name with -> creates a symbolic link.
 func tree(t *testing.T, root string, names ...string) {
 	for _, name := range names {
 		name, content, hasContent := strings.Cut(name, "=")
@@ -105,7 +105,7 @@ func TestWalkRespectsGitignore(t *testing.T) {
 	if got := walked(t, &walker{maxFile: 1 << 20}, root, ""); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	// The rules of a repository apply to a root inside it.
+	// The .gitignore rules of a repository apply to a root inside the repository.
 	want = []string{"a/b/C.kt", "a/b/x.tmp.java"}
 	if got := walked(t, &walker{maxFile: 1 << 20}, root, "a/b"); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
@@ -132,7 +132,7 @@ func TestWalkFollowsLinksOnce(t *testing.T) {
 	}
 }
 
-// TestWalkStaysInside checks that links to places outside of the roots are not followed, and that a
+// TestWalkStaysInside checks that symbolic links out of the roots are not followed, and that a
 // warning reports them.
 func TestWalkStaysInside(t *testing.T) {
 	root := t.TempDir()

@@ -42,7 +42,7 @@
 // series has shifts that no commit caused, and a permutation test takes them for changes. So the
 // medians of the points are also modeled as the sum of a level, of conditions, and of the noise of
 // runs. The correlation of the conditions falls geometrically with the distance (AR(1), estimated
-// with a Kalman filter). The p of the step is that of Student's t by generalized least squares,
+// with a Kalman filter). The p of the step comes from Student's t by generalized least squares,
 // times the number of places where the step could be. It is averaged over a grid of conditions,
 // weighted by the square root of their restricted likelihood. A change needs both this p and the p
 // of the permutation test. The grid and the square root were chosen by simulations of

@@ -9,15 +9,15 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// steps makes a series with a number of runs per point, relative noise of runs and of points, and
-// levels.
+// A steps makes random series. It has the levels of the points, the number of runs per point, and
+// the relative noise of runs and of points.
 type steps struct {
 	levels     []float64
 	runs       int
 	noise, day float64
-	// memory is the correlation of the noise of neighbouring points.
+	// memory is the correlation of the noise of neighboring points.
 	memory float64
-	// With skewed, one run in ten is three times as large.
+	// If skewed is set, one run in ten is three times as large.
 	skewed bool
 }
 
@@ -40,7 +40,7 @@ func (o steps) points(r *rand.Rand) [][]float64 {
 	return points
 }
 
-// level returns n points of 100; The points from index at on are larger.
+// level returns n levels of 100. From index at on, they are larger by the factor 1+growth.
 func level(n, at int, growth float64) []float64 {
 	levels := make([]float64, n)
 	for i := range levels {
@@ -53,7 +53,7 @@ func level(n, at int, growth float64) []float64 {
 }
 
 // exhaustive is the first step of E-Divisive as published (Matteson and James 2014, Sections 2.1 to
-// 2.3), for the exponent 2 and ranks, with all permutations of the runs.
+// 2.3), for the exponent 2 and for ranks. It tries all permutations of the runs.
 func exhaustive(points [][]float64) (best int, p float64) {
 	runs := slices.Concat(points...)
 	figures := make([]float64, len(runs))
@@ -118,7 +118,7 @@ func TestAgreesWithAllPermutations(t *testing.T) {
 		for n := 0; n < 8; {
 			var point []float64
 			for range 1 + r.IntN(min(3, 8-n)) {
-				// There are few different values, so that some figures are equal. Every other
+				// There are only a few different values, so some figures are equal. Every other
 				// series has a change.
 				point = append(point, float64(r.IntN(7)+k%2*(n/4)*6))
 			}
@@ -143,7 +143,7 @@ func TestAgreesWithAllPermutations(t *testing.T) {
 	}
 }
 
-// TestPairs compares the distribution with a count of all ways of drawing m of m+n.
+// TestPairs compares the distribution with a count over all ways of choosing m of m+n figures.
 func TestPairs(t *testing.T) {
 	for _, c := range [][2]int{{1, 1}, {1, 4}, {3, 2}, {4, 4}, {5, 3}} {
 		m, n := c[0], c[1]
@@ -169,7 +169,7 @@ func TestPairs(t *testing.T) {
 			}
 		}
 	}
-	// For larger samples, shift uses the normal distribution, which must be as accurate.
+	// For larger samples, pairs uses the normal distribution, which must be nearly as accurate.
 	exact, normal := pairs(64, 64)(1600), pairs(65, 64)(1625)
 	if math.Abs(exact-normal) > 2e-3 {
 		t.Errorf("the exact one says %v, and the normal one %v", exact, normal)
@@ -211,8 +211,8 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// TestLaws checks that a mirrored, shifted or scaled series has its changes in the same places, and
-// a reversed series in the mirrored places.
+// TestLaws checks that a negated, shifted or scaled series has its changes at the same places, and
+// a reversed series at the mirrored places.
 func TestLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	seen := 0
@@ -226,7 +226,7 @@ func TestLaws(t *testing.T) {
 			"scaled":  func(x float64) float64 { return x * 1024 },
 			"negated": func(x float64) float64 { return -x },
 		} {
-			// The test for uneven points uses relative noise, which a shift changes.
+			// The test for uneven points uses the relative noise, which a shift changes.
 			if other := mapped(points, f); name == "scaled" || !newSeries(points).uneven() && !newSeries(other).uneven() {
 				same(t, name, found, Find(other), func(at int) int { return at }, map[string]float64{"shifted": 1, "scaled": 1024, "negated": -1}[name])
 			}
@@ -275,7 +275,7 @@ func same(t *testing.T, name string, a, b *Result, place func(int) int, times fl
 	}
 }
 
-// TestGaps checks that points without runs are skipped, and that indices count them.
+// TestGaps checks that points without runs are skipped, but count in indices.
 func TestGaps(t *testing.T) {
 	points := [][]float64{nil, {1, 2, 3}, nil, nil, {2, 1, 3}, nil, {11, 12, 13}, {12, 11, 14}, nil}
 	got := Find(points)
@@ -284,7 +284,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestLittle checks that a series that is too short shows no change, and that no result is NaN.
+// TestLittle checks that a series that is too short has no change, and that no result is NaN.
 func TestLittle(t *testing.T) {
 	for _, points := range [][][]float64{
 		nil, {nil}, {{1}}, {{1, 2, 3}}, {{1}, {2}}, {{1}, {1}, {1}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0}, {0}},
@@ -294,13 +294,14 @@ func TestLittle(t *testing.T) {
 			t.Errorf("%v shows %+v", points, got)
 		}
 	}
-	// A lasting difference of figures without noise is a change.
+	// Without noise, a lasting difference is a change.
 	if got := Find([][]float64{{3, 3}, {3, 3}, {3, 3}, {4, 4}, {4, 4}, {4, 4}}); len(got.Changes) != 1 || got.Changes[0].At != 3 || got.Changes[0].Difference != 1 {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestEarliestAndLatest has a point with runs on both sides. It belongs to neither side.
+// TestEarliestAndLatest has a point whose runs are at both levels. It is unclear whether the point
+// is before or after the change.
 func TestEarliestAndLatest(t *testing.T) {
 	got := Find([][]float64{
 		{10, 11, 12, 13}, {10, 11, 12, 14}, {11, 10, 12, 13}, {11, 10, 13.5, 14}, {10, 13, 20, 23},
@@ -311,7 +312,8 @@ func TestEarliestAndLatest(t *testing.T) {
 	}
 }
 
-// TestWanted checks that the wanted runs make the change significant, and that one fewer do not.
+// TestWanted checks that the wanted number of runs makes the change significant, and one fewer does
+// not.
 func TestWanted(t *testing.T) {
 	points := [][]float64{{100, 101, 99}, {102, 100, 98}, {101, 99, 97}, {120}}
 	at := func(r *Result) bool { return len(r.Changes) == 1 && r.Changes[0].At == 3 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dense computes the same as fit with matrices. It uses generalized least squares with the
-// covariance of all points.
+// dense computes the same as fit by generalized least squares with the covariance matrix of all
+// points.
 func dense(d *days, figures []float64, starts []int, share, memory float64) (likelihood, t float64) {
 	n, m := len(figures), len(starts)
 	covariance, design := mat.NewSymDense(n, nil), mat.NewDense(n, m, nil)
@@ -47,7 +47,7 @@ func dense(d *days, figures []float64, starts []int, share, memory float64) (lik
 	return likelihood, levels.At(m-1, 0) / math.Sqrt(variance*unscaled.At(m-1, m-1))
 }
 
-// TestFit compares the Kalman filter with matrices.
+// TestFit compares the Kalman filter with dense.
 func TestFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for range 40 {
@@ -69,14 +69,14 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestAlike checks that a slow random walk has shifts but no change, and that the result explains
-// why.
+// TestAlike checks that a slow random walk has no change, although its level shifts, and that the
+// result states the reason.
 func TestAlike(t *testing.T) {
 	points := [][]float64{{100, 101}, {101, 102}, {103, 102}, {104, 103}, {104, 105}, {106, 105}, {107, 106}, {107, 108}, {109, 108}, {110, 109}}
 	if got := Find(points); len(got.Changes) != 0 || !got.Alike || got.Next == 0 || got.NextP <= Rate {
 		t.Errorf("%+v", got)
 	}
-	// If the same shift happens in one step between steady points, it is a change.
+	// The same shift is a change if it happens in a single step between steady points.
 	if got := Find([][]float64{{100, 101}, {101, 100}, {100, 101}, {101, 100}, {100, 101}, {110, 109}, {109, 110}, {110, 109}, {109, 110}, {110, 109}}); len(got.Changes) != 1 || got.Alike {
 		t.Errorf("%+v", got)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// TestFalseAlarms checks that at most the stated share of series without a change shows one, even if
-// the runs of a point are more similar than runs of different points, and if neighbouring points are
-// alike.
+// TestFalseAlarms checks that at most the stated fraction of series without a change have one. This
+// must hold even if the runs of a point are more similar than runs of different points, and if
+// neighboring points are alike.
 func TestFalseAlarms(t *testing.T) {
 	studies := shorten.Count(100)
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestFalseAlarms(t *testing.T) {
 				}
 				share := float64(alarms) / float64(studies)
 				t.Logf("%.1f%%", 100*share)
-				// The limit includes three standard errors of the simulation itself.
+				// Allow three standard errors of the simulation itself.
 				if share > c.limit+3*math.Sqrt(c.limit*(1-c.limit)/float64(studies)) {
 					t.Errorf("%.1f%% of the series give alarms, more than %.1f%%", 100*share, 100*c.limit)
 				}
@@ -52,8 +52,9 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestFound checks a growth of 10 % with a noise of 3.5 %: it is found as often as tools/studies/README.md
-// states, its place is between Earliest and Latest, and its size is in its interval.
+// TestFound simulates a growth of 10 % with a noise of 3.5 %. It must be found as often as
+// tools/studies/README.md states. Its place must be between Earliest and Latest, and its size in
+// the interval.
 func TestFound(t *testing.T) {
 	const studies = 60
 	for _, c := range []struct {

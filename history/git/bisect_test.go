@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBisect has a line of commits. Bisect returns the middle one, and bisecting finds each commit
-// in the stated number of steps.
+// TestBisect bisects a sequence of commits. Bisect must return the middle one, and bisecting must
+// find each commit in the stated number of steps.
 func TestBisect(t *testing.T) {
 	ctx := context.Background()
 	folder, do := runner(t)

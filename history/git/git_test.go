@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// runner creates a folder. It returns the folder and a function that runs git in it.
+// runner creates a folder, and returns it with a function that runs git in it.
 func runner(t *testing.T) (folder string, do func(args ...string) string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

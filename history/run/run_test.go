@@ -24,16 +24,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// samples returns the smaller recordings of all kinds, and recordings of real apps if they are
-// available.
+// samples returns the smaller recordings of all formats, and recordings of real apps if there are
+// any.
 func samples(t testing.TB) []string {
-	const most = 8 // per folder
+	const most = 8 // Per folder.
 	var files []string
 	each := make(map[string]int)
 	for _, folder := range []string{"../../testdata", "../../../shared/data"} {
 		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
-				return nil // the folder does not exist
+				return nil // The folder does not exist.
 			}
 			at := filepath.Dir(path)
 			if info, err := entry.Info(); err == nil && entry.Type().IsRegular() && info.Size() < 1<<20 && each[at] < most {
@@ -49,8 +49,8 @@ func samples(t testing.TB) []string {
 	return files
 }
 
-// read reads a file as a run with the components of a device. It returns nil if the file is not a
-// run.
+// read reads a file as a run, with the components of the given power model. It returns nil if the
+// file is not a run.
 func read(path string, powerModel string) []analysis.Kept {
 	unit, _ := units.ParseValueUnit("mJ")
 	kept, err := analysis.ReadKept(context.Background(), analysis.Options{
@@ -62,7 +62,7 @@ func read(path string, powerModel string) []analysis.Kept {
 	return kept
 }
 
-// TestPackKeepsRuns packs and unpacks every available recording: nothing may differ.
+// TestPackKeepsRuns packs and unpacks every available recording. The results must be equal.
 func TestPackKeepsRuns(t *testing.T) {
 	files, n := samples(t), atomic.Int64{}
 	var next atomic.Int64
@@ -70,7 +70,8 @@ func TestPackKeepsRuns(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := int(next.Add(1)); i <= len(files); i = int(next.Add(1)) {
-				// Some have a device with several components, and the others only the processor.
+				// Half of the recordings are read with a device of several components, the others
+				// with only the processor.
 				for _, k := range read(files[i-1], []string{"", "passion"}[i%2]) {
 					again(t, files[i-1], &k)
 					n.Add(1)
@@ -84,7 +85,7 @@ func TestPackKeepsRuns(t *testing.T) {
 	}
 }
 
-// again packs and unpacks a run, and compares the result.
+// again packs and unpacks a run, and compares the result with the run.
 func again(t *testing.T, path string, k *analysis.Kept) {
 	packed, err := Pack(k)
 	if err != nil {
@@ -114,7 +115,7 @@ func show(t *testing.T, k *analysis.Kept) string {
 	return fmt.Sprintf("%s %q %q %q %x", text, k.Packages, k.Process, k.SampleType, k.Content)
 }
 
-// booked returns a run with components, threads and hand-overs.
+// booked returns a run that has components, threads and hand-overs.
 func booked(t testing.TB) *analysis.Kept {
 	kept := read("../../testdata/eprof/facebook.trace.gz", "passion")
 	if len(kept) != 1 {
@@ -123,7 +124,8 @@ func booked(t testing.TB) *analysis.Kept {
 	return &kept[0]
 }
 
-// TestLines packs lines of methods of other languages than the JVM's, whose labels are not made of their parts.
+// TestLines packs the lines of methods whose languages do not run on the JVM. Their labels do not
+// consist of the method's parts.
 func TestLines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.folded")
 	if err := os.WriteFile(file, []byte("<module> (app.py:3);load (app.py:12) 40\n<module> (app.py:3);load (app.py:13) 2\n"), 0o666); err != nil {
@@ -151,8 +153,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestUnpackRejectsDamagedData cuts a packed run at every length and changes each of its bytes.
-// All of these are errors.
+// TestUnpackRejectsDamagedData cuts a packed run at every length, and changes each of its bytes.
+// Unpacking must always fail.
 func TestUnpackRejectsDamagedData(t *testing.T) {
 	packed, err := Pack(booked(t))
 	if err != nil {
@@ -178,8 +180,8 @@ func TestUnpackRejectsDamagedData(t *testing.T) {
 	}
 }
 
-// TestExpandIsBounded expands frames that are larger than the maximum. Some state their size in the
-// header, and others do not.
+// TestExpandIsBounded expands frames that are larger than the maximum. Only some state their size
+// in the header.
 func TestExpandIsBounded(t *testing.T) {
 	const limit = 16 << 20
 	z, err := zstd.NewWriter(nil)
@@ -204,7 +206,7 @@ func TestExpandIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzUnpack fuzzes the content of the frame. The result is an error, or a run that can be
+// FuzzUnpack unpacks arbitrary frame content. The result must be an error, or a run that can be
 // preprocessed.
 func FuzzUnpack(f *testing.F) {
 	small := filepath.Join(f.TempDir(), "small.folded")

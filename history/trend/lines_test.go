@@ -27,8 +27,9 @@ class Feed {
 }
 `
 
-// lined creates a history of a program. From entry 5 on, its lines are at other places, and the second decode costs
-// twice as much. Entries without sources have lines without text.
+// lined makes the history of a program. From entry 5 on, its lines have moved, and the second
+// decode costs twice as much. sources reports whether an entry has sources. Without them, the text
+// of its lines is unknown.
 func lined(t *testing.T, sources func(entry int) bool) (entries []history.Entry, o analysis.Options) {
 	t.Helper()
 	folder := t.TempDir()
@@ -96,7 +97,7 @@ func TestLines(t *testing.T) {
 	if c := s.Latest(); s.Line != 10 || s.Text != "decode();" || c.At != 5 || !c.Costlier() || math.Abs(c.Difference-500_000) > 50_000 {
 		t.Errorf("line %d (%s) changed at %d by %.0f nJ", s.Line, s.Text, c.At, c.Difference)
 	}
-	// The lines of the method add up to the method, run by run.
+	// In each run, the energies of the method's lines add up to the energy of the method.
 	all := lines.All()
 	for entry, runs := range all[0].Points {
 		for run, want := range runs {
@@ -116,7 +117,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestLinesWithoutText names no line if the text of a run's lines is unknown.
+// TestLinesWithoutText checks that lines have no series if the text of a run's lines is unknown.
 func TestLinesWithoutText(t *testing.T) {
 	entries, o := lined(t, func(entry int) bool { return entry != 1 })
 	lines, err := trend.Read(t.Context(), entries, o)

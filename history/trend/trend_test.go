@@ -41,7 +41,7 @@ func read(t *testing.T, path string) *trend.Trend {
 	return made
 }
 
-// TestFindsChanges checks that the history's changes, and only these, are found at their places.
+// TestFindsChanges checks that exactly the history's changes are found, at their places.
 func TestFindsChanges(t *testing.T) {
 	made := read(t, trendtest.News(t))
 	want := map[string][]int{
@@ -59,7 +59,7 @@ func TestFindsChanges(t *testing.T) {
 		}
 		places, known := want[s.Method.Short()]
 		if s.Kind == trend.Whole {
-			// A rise that is soon followed by an equal fall needs more entries.
+			// A rise that is soon followed by an equal fall cannot be found from so few entries.
 			places, known = nil, true
 		}
 		if !known || !slices.Equal(at, places) {
@@ -74,7 +74,7 @@ func TestFindsChanges(t *testing.T) {
 	}
 }
 
-// TestAgreesWithRuns compares a series with the energy of each run, read alone.
+// TestAgreesWithRuns compares a series with the energy of each run, read separately.
 func TestAgreesWithRuns(t *testing.T) {
 	path := trendtest.News(t)
 	made := read(t, path)
@@ -108,7 +108,7 @@ func find(t *testing.T, made *trend.Trend, name string) *trend.Series {
 	return s
 }
 
-// TestFind checks that tasks are found by the identity from a comparison of two entries, and
+// TestFind checks that Find finds tasks by the identity from a comparison of two entries, and
 // methods by their names.
 func TestFind(t *testing.T) {
 	path := trendtest.News(t)
@@ -152,7 +152,7 @@ func TestNeverMixes(t *testing.T) {
 	if len(latest) != 1 || latest[0].Device != "Pixel 9" {
 		t.Errorf("the latest are %+v", latest)
 	}
-	// The trend of a single run has no evidence.
+	// A trend of a single run has no evidence of a change.
 	made, err := trend.Read(context.Background(), latest, trendtest.Options(path))
 	if err != nil {
 		t.Fatal(err)
@@ -168,8 +168,8 @@ func TestNeverMixes(t *testing.T) {
 	}
 }
 
-// TestNext checks that Next returns the commits around the change, and more runs for the last
-// entry, which has a single run.
+// TestNext checks that Next returns the commits around the change, and advises more runs for the
+// last entry, which has a single run.
 func TestNext(t *testing.T) {
 	path := trendtest.News(t)
 	made := read(t, path)
@@ -198,8 +198,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestNextRepeatsUnclearEntries checks that Next wants more runs of entries that may be on either
-// side of the change, and of no others.
+// TestNextRepeatsUnclearEntries checks that Next advises more runs only for entries that may be
+// before or after the change.
 func TestNextRepeatsUnclearEntries(t *testing.T) {
 	points := [][]float64{{100, 101, 99, 100}, {100, 102, 99, 101}, {100, 99, 101, 102}, {100, 201}, {201, 199, 200, 202}, {200, 201, 199, 202}, {200, 198, 202, 201}}
 	s := &trend.Series{Points: points, Found: change.Find(points)}

@@ -8,19 +8,19 @@ import (
 	"testing"
 )
 
-// expectHandOvers computes what a recording with hand-overs must have. The threads of the log took
-// turns, so its order is the order of the probes.
+// expectHandOvers computes what a recording with hand-overs must contain. The threads of the log
+// took turns, so the log has the probes in their order.
 func expectHandOvers(t *testing.T, log string) map[string]figure {
 	t.Helper()
 	type handOver struct {
 		path       string
 		activation int
 		order      int
-		left       int // -1 for work that repeats
+		left       int // -1 for work that repeats.
 		what       string
 	}
 	figures := make(map[string]figure)
-	// An activation has its path and its number.
+	// An activation is an execution of a method, with its call path and its number.
 	type activation struct {
 		path   string
 		number int
@@ -45,7 +45,7 @@ func expectHandOvers(t *testing.T, log string) map[string]figure {
 			activations++
 			open[thread] = append(stack, activation{path, activations})
 		}
-		// The work: an object, the Runnable of a message, or a handler with a number.
+		// The work is an object, the Runnable of a message, or a handler and a number.
 		object, what, target := "", "", ""
 		if len(f) > 3 {
 			object = f[3]
@@ -142,7 +142,7 @@ func expectHandOvers(t *testing.T, log string) map[string]figure {
 }
 
 // TestHandOvers runs threads that hand work over: several times before it is carried out, without
-// being carried out, not at all, and by the work itself.
+// it being carried out, never, and from within the work itself.
 func TestHandOvers(t *testing.T) {
 	folder, log := run(t, "async", 20)
 	got, tr := read(t, folder)
@@ -153,7 +153,7 @@ func TestHandOvers(t *testing.T) {
 	}
 }
 
-// TestMessages does the same with Android's messages, which the framework uses again.
+// TestMessages is TestHandOvers for Android's messages, which the framework reuses.
 func TestMessages(t *testing.T) {
 	folder, log := runOnClocks(t, "messages", 30)
 	got, _ := read(t, folder)
@@ -164,7 +164,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestHandOversOfEndedThreads merges the figures of threads that handed work over.
+// TestHandOversOfEndedThreads adds up the counts of ended threads that handed work over.
 func TestHandOversOfEndedThreads(t *testing.T) {
 	folder, log := run(t, "tasks", 40)
 	got, tr := read(t, folder)
@@ -182,19 +182,19 @@ func TestHandOversOfEndedThreads(t *testing.T) {
 	}
 }
 
-// TestManyHandOvers hands over more than the runtime keeps.
+// TestManyHandOvers hands over more work than the runtime keeps.
 func TestManyHandOvers(t *testing.T) {
 	folder, _ := run(t, "handovers", 1)
 	got, tr := read(t, folder)
 	const objects = 20_000
 	const kept = 1 << 14
 	carried, plain := got["main;work0;work1"].calls, got["main;work1"].calls
-	// 200 of the following paths are equal to the path of carried work, and 4,000 are equal to the
+	// 200 of the following paths equal the path of work that the runtime kept, and 4,000 equal the
 	// path of other work.
 	if carried != kept+200 || plain != objects-kept+4000 {
 		t.Errorf("%d hand-overs have their origin and %d not", carried, plain)
 	}
-	// The first time has no origin. All later times have the same origin.
+	// The first execution of the work has no origin. All later executions have the same origin.
 	if n := got["main;work3"].calls; n != 1000+4000 {
 		t.Errorf("work that hands itself over is on its path %d times", n)
 	}

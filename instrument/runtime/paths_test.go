@@ -13,10 +13,10 @@ import (
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
-// withPaths is the number of methods with paths in the generated programs.
+// withPaths is the number of methods of the generated programs whose paths are counted.
 const withPaths = 15
 
-// A graphOf has the graph of a method in the map.
+// A graphOf is the graph of a method in the map.
 type graphOf struct {
 	Next   [][]int32 `json:"next"`
 	Starts []int32   `json:"starts"`
@@ -51,8 +51,8 @@ func programMap() []byte {
 	return data
 }
 
-// ladder returns a graph of 64 blocks and 2^21 paths: 21 choices, one after the other. Each block
-// has a line.
+// ladder returns a graph of 64 blocks with 2^21 paths: 21 consecutive choices. Each block has a
+// line.
 func ladder() graphOf {
 	g := graphOf{Next: make([][]int32, 64), Starts: []int32{0}, Lines: make([][]int32, 64)}
 	for b := int32(0); b < 63; b += 3 {
@@ -65,8 +65,8 @@ func ladder() graphOf {
 	return g
 }
 
-// A pathLog counts paths by thread, method and lines. Closed activations have c in place of lines.
-// Paths that had no room have o.
+// A pathLog counts paths by thread, method and lines. Paths of executions that ended without their
+// probe have c in place of lines, and paths for which there was no room have o.
 type pathLog struct {
 	tracetest.Discard
 	counts map[string]int64
@@ -100,7 +100,7 @@ func (l *pathLog) PathCost(c trace.PathCost) error {
 	return nil
 }
 
-// readPaths reads the paths of a recording. They have no thread if threads is not set.
+// readPaths reads the paths of a recording. If threads is not set, it omits the threads.
 func readPaths(t *testing.T, folder string, threads bool) (*pathLog, *trace.Trace) {
 	t.Helper()
 	f, err := ingest.Open(t.Context(), folder, ingest.Options{})
@@ -130,7 +130,7 @@ func readPaths(t *testing.T, folder string, threads bool) (*pathLog, *trace.Trac
 	return l, tr
 }
 
-// expectPaths reads the log of a program.
+// expectPaths returns the expected counts of paths, from the log of a program.
 func expectPaths(t *testing.T, log string, threads bool) (counts map[string]int64, sum int64) {
 	t.Helper()
 	g := ladder()
@@ -185,7 +185,8 @@ func TestPaths(t *testing.T) {
 	t.Logf("%d different paths, %d in all, cost %+v", len(want), sum, got.cost)
 }
 
-// TestPathsOfShortThreads runs more threads than there are logs. Their paths are added up.
+// TestPathsOfShortThreads runs more threads than the runtime keeps separately. Their paths must be
+// added up.
 func TestPathsOfShortThreads(t *testing.T) {
 	folder, log := run(t, "shortpaths", 2)
 	got, tr := readPaths(t, folder, false)
@@ -195,7 +196,8 @@ func TestPathsOfShortThreads(t *testing.T) {
 	}
 }
 
-// TestManyDifferentPaths takes more different paths than a process keeps. No run through a path is lost.
+// TestManyDifferentPaths runs through more different paths than a process keeps. No run may be
+// lost.
 func TestManyDifferentPaths(t *testing.T) {
 	folder, log := run(t, "manypaths", 3)
 	got, tr := readPaths(t, folder, true)
@@ -215,7 +217,8 @@ func TestManyDifferentPaths(t *testing.T) {
 	}
 }
 
-// TestBusy has more times in methods than a process keeps. What was joined is stated to the nanosecond.
+// TestBusy has a thread in methods at more different times than a process keeps. The time between
+// joined ones must be stated to the nanosecond.
 func TestBusy(t *testing.T) {
 	folder, log := run(t, "pathclock", 4)
 	_, text, _ := strings.Cut(log, "busy ")

@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "make runtime.dex again, and the samples of ingest/calls")
 
-// TestDexIsReproducible compiles the sources, if scripts/r8 has downloaded the compiler.
+// TestDexIsReproducible compiles the Java sources, if scripts/r8 has downloaded the compiler.
 func TestDexIsReproducible(t *testing.T) {
 	cached.R8(t)
 	out, err := exec.Command("javac", "-version").CombinedOutput()
@@ -50,7 +50,7 @@ func TestDexIsReproducible(t *testing.T) {
 // The numbers of methods and sites of the generated programs.
 const methods, sites = 20, 30
 
-// compiled compiles the runtime and the generated programs once. It returns the class path.
+// compiled compiles the runtime and the generated programs once, and returns their class path.
 var compiled = sync.OnceValues(func() (string, error) {
 	work, err := os.MkdirTemp("", "runtime")
 	if err != nil {
@@ -81,7 +81,7 @@ var compiled = sync.OnceValues(func() (string, error) {
 	return classes, nil
 })
 
-// clocks is the folder in scratch with clocks in place of Android's.
+// clocks is a folder in scratch. It has replacements for Android's clocks.
 const clocks = "clocks"
 
 // scratch is the folder that compiled makes.
@@ -95,8 +95,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// needClasses returns the class path of the generated programs. The test is skipped if there is no
-// javac, or in a short run.
+// needClasses returns the class path of the generated programs. It skips a short test, and a test
+// without javac.
 func needClasses(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -112,14 +112,14 @@ func needClasses(t *testing.T) string {
 	return classes
 }
 
-// runOnClocks does the same as run, with clocks in place of Android's.
+// runOnClocks is run with replacements for Android's clocks.
 func runOnClocks(t *testing.T, mode string, seed int) (folder, log string) {
 	t.Helper()
 	return run(t, mode, seed, filepath.Join(filepath.Dir(needClasses(t)), clocks))
 }
 
-// run runs a generated program on a JVM. It returns the folder with its recording, and its log.
-// The class path begins with before.
+// run runs a generated program on a JVM. It returns the folder with the program's recording, and
+// the program's log. The class path begins with the elements of before.
 func run(t *testing.T, mode string, seed int, before ...string) (folder, log string) {
 	t.Helper()
 	classes := needClasses(t)
@@ -136,7 +136,7 @@ func run(t *testing.T, mode string, seed int, before ...string) (folder, log str
 	return filepath.Join(work, "diffprof-calls"), string(data)
 }
 
-// A figure has the calls and the time of a path.
+// A figure has the number of calls and the time of a call path.
 type figure struct{ calls, own int64 }
 
 // decode returns the samples of a recording.
@@ -150,7 +150,7 @@ func decode(t *testing.T, folder string) ([]trace.Sample, *trace.Trace) {
 	return tracetest.Samples(t, f)
 }
 
-// read returns the figures of a recording by thread and path.
+// read returns the figures of a recording, by thread and call path.
 func read(t *testing.T, folder string) (map[string]figure, *trace.Trace) {
 	t.Helper()
 	samples, tr := decode(t, folder)
@@ -166,14 +166,15 @@ func read(t *testing.T, folder string) (map[string]figure, *trace.Trace) {
 	return figures, tr
 }
 
-// An expectation has the figures that a recording must have, computed from the log of a program.
+// An expectation has what a recording must contain, as computed from the log of a program.
 type expectation struct {
 	figures                     map[string]figure
 	byMethod, bySite            map[string]int64
 	stray, missing, jumps, open int64
 }
 
-// expect computes what a recording must have: a path is the list of the open methods.
+// expect computes what a recording must contain. A call path is the list of the methods that have
+// not returned.
 func expect(t *testing.T, log string) expectation {
 	t.Helper()
 	e := expectation{figures: make(map[string]figure), byMethod: make(map[string]int64), bySite: make(map[string]int64)}
@@ -239,7 +240,7 @@ func expect(t *testing.T, log string) expectation {
 	return e
 }
 
-// compare compares the calls of paths, and their times if timed is set.
+// compare compares the calls of call paths, and their times if timed is set.
 func compare(t *testing.T, got, want map[string]figure, timed bool) {
 	t.Helper()
 	shown := 0
@@ -259,7 +260,7 @@ func join(a, b map[string]figure) map[string]figure {
 	return all
 }
 
-// counts returns the calls by the innermost method.
+// counts returns the number of calls by method and by call site.
 func counts(figures map[string]figure) (byMethod, bySite map[string]int64) {
 	byMethod, bySite = make(map[string]int64), make(map[string]int64)
 	for key, f := range figures {
@@ -272,7 +273,7 @@ func counts(figures map[string]figure) (byMethod, bySite map[string]int64) {
 	return byMethod, bySite
 }
 
-// warned returns the codes of the warnings, except the cost of the probes.
+// warned returns the codes of the warnings, except for the warning about the cost of the probes.
 func warned(tr *trace.Trace) string {
 	var codes []string
 	for _, w := range tr.Warnings {
@@ -297,7 +298,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestDex runs the classes of runtime.dex, translated for the JVM by enjarify.
+// TestDex runs the classes of runtime.dex on a JVM, after translation by enjarify.
 func TestDex(t *testing.T) {
 	const python, modules = "/usr/bin/python3", "/usr/lib/python3/dist-packages"
 	if _, err := os.Stat(filepath.Join(modules, "enjarify")); err != nil {
@@ -355,7 +356,8 @@ func TestDeepPaths(t *testing.T) {
 	if !maps.Equal(byMethod, want.byMethod) || !maps.Equal(bySite, want.bySite) {
 		t.Errorf("%v %v\nwant %v %v", byMethod, bySite, want.byMethod, want.bySite)
 	}
-	// The first thousand calls have their paths; the last methods occur only below.
+	// Up to a depth of 1,000, calls have their paths. The last methods occur only at a larger
+	// depth.
 	shallow := make(map[string]figure)
 	for key, f := range want.figures {
 		if strings.Count(key, ";") < 1000 {
@@ -396,9 +398,9 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestProcessorTime runs a program that waits, works and makes short calls, with clocks in place of
-// Android's. Waiting must cost no processor time, and the sum must be the thread's own reading. Short
-// calls must not read the clock.
+// TestProcessorTime runs a program that waits, works and makes short calls, with replacements for
+// Android's clocks. Waiting must take no processor time, and the sum must equal the thread's own
+// clock. Short calls must not read the clock.
 func TestProcessorTime(t *testing.T) {
 	folder, log := runOnClocks(t, "waiting", 1)
 	var cpu, reads int64
@@ -431,7 +433,7 @@ func TestProcessorTime(t *testing.T) {
 	t.Logf("sum %d ns, thread %d ns, %d reads for 40,006 probes", sum, cpu, reads)
 }
 
-// TestKilled halts the process. The file of the last two seconds must be whole.
+// TestKilled halts the process. The file that it wrote at most two seconds before must be complete.
 func TestKilled(t *testing.T) {
 	folder, log := run(t, "kill", 7)
 	got, _ := read(t, folder)
@@ -445,8 +447,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestSample writes the samples of ingest/calls if -update is given: the map and the figures of
-// one process, as a file.
+// TestSample writes the sample of ingest/calls if -update is set: a file with the map and the
+// recording of a process.
 func TestSample(t *testing.T) {
 	if !*update {
 		t.Skip("writes the samples with -update only")

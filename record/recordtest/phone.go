@@ -1,6 +1,6 @@
 // Package recordtest simulates a phone for tests: the parts of Android that recording needs, and
 // failures such as lost connections. Its output follows the sources of Android 13. It has not been
-// compared with that of a real phone.
+// compared with the output of a real phone.
 package recordtest
 
 import (

@@ -30,7 +30,7 @@ func parse(t *testing.T, path string) *dex.File {
 	return files[0]
 }
 
-// methods returns the texts of all methods by class.
+// methods returns the smali code of all methods, by class.
 func methods(t *testing.T, f *dex.File) map[string][]string {
 	t.Helper()
 	members, err := f.Members()
@@ -73,8 +73,8 @@ func TestMethod(t *testing.T) {
 	}
 }
 
-// TestAssembled assembles the texts with the assembler of the smali project, and prints its dex
-// file again: the texts must be equal.
+// TestAssembled assembles the smali code with the assembler of the smali project, and prints the
+// resulting DEX file again. The code must be the same.
 func TestAssembled(t *testing.T) {
 	jars, _ := filepath.Glob("../../../.cache/smali/*.jar")
 	if _, err := exec.LookPath("java"); err != nil || len(jars) == 0 {
@@ -101,8 +101,7 @@ func TestAssembled(t *testing.T) {
 			}
 			count += len(want[class])
 		}
-		// The assembler's exit code is 0 even after errors, so the test checks that the file is
-		// new.
+		// The assembler exits with 0 even after errors, so the test checks that it wrote the file.
 		out := filepath.Join(folder, "out.dex")
 		report, err := exec.CommandContext(t.Context(), "java", "-XX:TieredStopAtLevel=1", "-cp", strings.Join(jars, string(filepath.ListSeparator)),
 			"org.jf.smali.Main", "assemble", "--api", "28", "-o", out, folder).CombinedOutput()

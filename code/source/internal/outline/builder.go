@@ -10,7 +10,7 @@ import (
 )
 
 // Parse returns the outline of a file. name is the base name of the file; in Kotlin, it determines
-// the class of the file's top-level functions. The error is that of the parser.
+// the class of the file's top-level functions. It fails only if the parser does.
 func Parse(ctx context.Context, p *syntaxtree.Parser, lang syntaxtree.Language, name string, source []byte) (*File, error) {
 	tree, err := p.Parse(ctx, lang, source)
 	if err != nil {

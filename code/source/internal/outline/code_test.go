@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// fill sets each exported field to a value that is not zero.
+// fill sets each exported field to a nonzero value.
 func fill(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -41,7 +41,7 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// filled returns a file with all fields set and no index out of range.
+// filled returns a file with all fields set and all indices in range.
 func filled(r *rand.Rand) *File {
 	f := new(File)
 	fill(r, reflect.ValueOf(f).Elem())
@@ -67,8 +67,8 @@ func filled(r *rand.Rand) *File {
 	return f
 }
 
-// TestEncoded checks that decoding restores all fields of a file, and rejects truncated and longer
-// data.
+// TestEncoded checks that decoding restores all fields of a file. It must reject data that is
+// truncated or followed by other data.
 func TestEncoded(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
 	for range shorten.Count(300) {
@@ -89,7 +89,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestEncodedSources checks that outlines of real sources are equal after encoding and decoding.
+// TestEncodedSources checks that outlines of real sources are the same after encoding and decoding.
 func TestEncodedSources(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()
@@ -136,7 +136,7 @@ func FuzzDecoded(f *testing.F) {
 	})
 }
 
-// TestFace checks that the face changes if declarations change on which other files may depend.
+// TestFace checks that the face changes if a declaration changes on which other files can depend.
 // Changes of code and of positions must not change it.
 func TestFace(t *testing.T) {
 	p := syntaxtree.NewParser()

@@ -11,7 +11,7 @@ import (
 )
 
 // TestEdits applies the hunks of random pairs of texts. The result must be the text after the edit.
-// It compares their positions with a scan from the start of the text.
+// The hunks' positions are compared with a scan from the start of the text.
 func TestEdits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"a", "b();\n", "\n", "\r\n", "\r", "é", "😀x", "  c.d(e)\n", "}\n", "{ ", "\tz\n", "\uFEFF"}
@@ -55,7 +55,7 @@ func TestEdits(t *testing.T) {
 }
 
 // TestMovedNames checks that a name that an edit does not touch is still at its text afterwards.
-// Its position must equal the position after parsing the new text.
+// Its position must be the same as after parsing the new text.
 func TestMovedNames(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	names := []string{"alpha", "beta", "gamma", "delta"}

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/*.golden; read the diff")
 
-// A source is a file of the tests. All sources of code/source are among them.
+// A source is a source file used by the tests. They use all test sources of code/source.
 type source struct {
 	archive, name string
 	lang          syntaxtree.Language
@@ -48,8 +48,8 @@ func sources(t *testing.T) (all []source) {
 	return all
 }
 
-// TestOutlines compares complete outlines with a golden text. The tests of code/source check that outlines
-// are right. This test shows which part of an outline changes.
+// TestOutlines compares complete outlines with a golden file. The tests of code/source check that
+// outlines are right. This test shows which part of an outline has changed.
 func TestOutlines(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()
@@ -82,9 +82,9 @@ func TestOutlines(t *testing.T) {
 	}
 }
 
-// TestMovedEqualsParsed adds a comment or indentation to sources. The positions of the moved outline must equal
-// those after parsing the new text, and the moved outline must lack nothing. If a declaration is added, the moved
-// outline must lack it.
+// TestMovedEqualsParsed adds a comment or indentation to sources. The moved outline must have the
+// same positions as the outline of the new text, and must lack nothing. If a declaration is added,
+// the moved outline must lack it.
 func TestMovedEqualsParsed(t *testing.T) {
 	p := syntaxtree.NewParser()
 	defer p.Close()
@@ -104,7 +104,7 @@ func TestMovedEqualsParsed(t *testing.T) {
 		}
 		f, _ := parse(s, s.text)
 		lines := bytes.SplitAfter(s.text, []byte{'\n'})
-		var begins []int // These are the lines that begin with code. The first such line is left out, because the file's own class begins there.
+		var begins []int // The lines that begin with code, except for the first, where the file's own class begins.
 		for i, line := range lines {
 			if word := bytes.TrimLeft(line, " "); i > 0 && len(word) > 1 && (word[0] == '}' || word[0] >= 'a' && word[0] <= 'z') {
 				begins = append(begins, i)
@@ -142,7 +142,8 @@ func TestMovedEqualsParsed(t *testing.T) {
 	}
 }
 
-// describe writes an outline with one line per type, member and site. Fields that are zero are left out.
+// describe writes an outline, with a line for each type, member and site. It omits fields that are
+// zero.
 func describe(w *strings.Builder, f *File) {
 	fmt.Fprintf(w, " file package=%s lines=%d%s", f.Package, f.Lines, words("broken", f.Broken))
 	if f.Facade != "" {
@@ -197,7 +198,7 @@ func extent(e Extent) string {
 	return fmt.Sprintf("%d:%d-%d:%d(%d-%d)", e.StartLine, e.StartColumn, e.EndLine, e.EndColumn, e.Start, e.End)
 }
 
-// words joins the words whose conditions hold. The arguments are pairs of a word and a condition.
+// words joins words whose condition is true. The arguments are pairs of a word and a condition.
 func words(pairs ...any) string {
 	text := ""
 	for i := 0; i < len(pairs); i += 2 {

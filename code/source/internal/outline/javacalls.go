@@ -92,7 +92,7 @@ func (j *java) sum(n syntaxtree.Node) argument {
 	return promoted(n, j.argument)
 }
 
-// isResource reports whether a name is that of a generated resource ID, such as R.id.title.
+// isResource reports whether a name belongs to a generated resource ID, such as R.id.title.
 func isResource(name string) bool {
 	if i := strings.LastIndex(name, "R."); i < 0 || i > 0 && name[i-1] != '.' {
 		return false

@@ -261,7 +261,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 		c.at = suffix.Child("simple_identifier")
 		c.receiver = k.receiver(object)
 	default:
-		// The call is of the value of an expression, so it has no name.
+		// This calls the value of an expression, so the call has no name.
 		if callee.Kind() != "call_expression" {
 			k.walk(callee)
 		}

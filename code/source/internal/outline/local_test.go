@@ -8,8 +8,9 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// TestLocalTypes parses nested, local and anonymous classes of Java. A local class has a number in its
-// name, and belongs to the member around it. Local classes are inner classes, and static ones are not.
+// TestLocalTypes parses nested, local and anonymous classes of Java. The name of a local class has
+// a number, and the class belongs to the enclosing member. Local classes are inner classes, unless
+// they are static.
 func TestLocalTypes(t *testing.T) {
 	const source = `package a.b;
 class Outer {
@@ -56,7 +57,7 @@ class Outer {
 	}
 }
 
-// TestOperands finds the calls in the operands of Kotlin's operators, at the left and at the right.
+// TestOperands finds the calls in the left and right operands of Kotlin's operators.
 func TestOperands(t *testing.T) {
 	const source = "fun f() {\n val x = one() + two() shl three()\n y[four()] += five()\n six() in seven()\n eight().z = nine()\n}\n"
 	p := syntaxtree.NewParser()
@@ -78,7 +79,7 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// TestVariableArguments reads the types of parameters of Java.
+// TestVariableArguments reads types of Java parameters.
 func TestVariableArguments(t *testing.T) {
 	const source = "class A { void f(int n, final @Some String... rest) {} void g(int[]... rows) {} void h(long[] a[]) {} }"
 	p := syntaxtree.NewParser()

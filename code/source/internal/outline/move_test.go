@@ -2,8 +2,8 @@ package outline
 
 import "testing"
 
-// TestStandsIsAWholeWord checks that a name counts only if no letter, digit or sign of a name is
-// next to it.
+// TestStandsIsAWholeWord checks that a name counts only if the characters next to it cannot be part
+// of a name.
 func TestStandsIsAWholeWord(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -10,7 +10,7 @@
 // An outline does not refer to the syntax tree from which it was made. It is immutable.
 package outline
 
-// None is the index that represents no type or no member.
+// None is the index used where a type or a member is missing.
 const None = -1
 
 // A File is the outline of one source file.

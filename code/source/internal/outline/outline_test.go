@@ -47,8 +47,8 @@ class Player {
 	// site play  1 of member 2
 }
 
-// TestPositionAgreesWithUTF16 compares positions with the encoding of all preceding text in
-// UTF-16.
+// TestPositionAgreesWithUTF16 compares each position with one computed by encoding the preceding
+// text in UTF-16.
 func TestPositionAgreesWithUTF16(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	pieces := []string{"a", "é", "漢", "😀", "\n", "\r\n", "\r", "word ", strings.Repeat("x", 300), strings.Repeat("ü", 200)}

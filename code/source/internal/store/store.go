@@ -125,7 +125,7 @@ func checksum(key key, coded []byte) uint32 {
 }
 
 // Outline returns the stored outline of a source. If there is none, it calls parse, and stores and
-// returns its result. name is the source's name without its folder. The error is that of parse.
+// returns its result. name is the source's name without its folder. It fails only if parse does.
 func (s *Store) Outline(name string, text []byte, parse func() (*outline.File, error)) (*outline.File, error) {
 	if s == nil {
 		return parse()

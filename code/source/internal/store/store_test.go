@@ -12,10 +12,10 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// errParsed is the result of parsing in these tests.
+// errParsed is returned by the parse functions of these tests.
 var errParsed = errors.New("parsed")
 
-// keep adds an outline that is identified by its package.
+// keep adds an outline. The test recognizes it by its package.
 func keep(t *testing.T, s *Store, name, text, pkg string) {
 	t.Helper()
 	if _, err := s.Outline(name, []byte(text), func() (*outline.File, error) { return &outline.File{Package: pkg}, nil }); err != nil {
@@ -23,7 +23,7 @@ func keep(t *testing.T, s *Store, name, text, pkg string) {
 	}
 }
 
-// found returns the package of the stored outline, or "parsed" if there is none.
+// found returns the package of a stored outline, or "parsed" if the outline is not stored.
 func found(s *Store, name, text string) string {
 	file, err := s.Outline(name, []byte(text), func() (*outline.File, error) { return nil, errParsed })
 	if err != nil {
@@ -56,7 +56,7 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Unused outlines are dropped once there is something to write.
+	// Unused outlines are dropped the next time that something is written.
 	s = Open(folder, roots)
 	found(s, "A.kt", "one")
 	if err := s.Save(); err != nil || found(Open(folder, roots), "B.kt", "one") != "q" {
@@ -77,8 +77,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestDamage checks that a truncated file, or a file with a changed byte, gives either the right
-// outlines or none.
+// TestDamage checks that a truncated file, or a file with a changed byte, never gives a wrong
+// outline.
 func TestDamage(t *testing.T) {
 	folder := t.TempDir()
 	s := Open(folder, nil)

@@ -18,8 +18,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// TestModuleIsReproducible runs module/build if `make deps` got its compiler. It writes a mark to
-// .cache/, so that it does not build the same inputs again.
+// TestModuleIsReproducible runs module/build, if `make deps` fetched its compiler. It writes a mark
+// to .cache/, so that the same inputs are built only once.
 func TestModuleIsReproducible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles C")
@@ -51,7 +51,7 @@ func TestModuleIsReproducible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Versions of gzip may write different bytes for the same content.
+	// Different versions of gzip may write different bytes for the same content.
 	got, err := decompress(file)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestModuleIsReproducible(t *testing.T) {
 	}
 }
 
-// small is a text with a tree of nine nodes.
+// small is a text whose tree has nine nodes.
 const small = "class A { int f; }"
 
 func mustParse(t *testing.T, p *Parser, source string) string {
@@ -128,7 +128,7 @@ func TestBrokenInstance(t *testing.T) {
 	}
 }
 
-// patience is a context that is done after a number of checks.
+// A patience is a context that is done after a number of checks.
 type patience struct {
 	context.Context
 	left int
@@ -182,7 +182,7 @@ func TestInstancesAreUsedAgain(t *testing.T) {
 	if p.instance != first {
 		t.Error("another instance")
 	}
-	// Parse limits the time. A loaded machine may need more for such a text, so there is no limit here.
+	// Parse has a time limit, which may be too short for such a text on a loaded machine.
 	_, _, tree, err := first.parse(context.Background(), nil, Java, []byte(strings.Repeat(small, 40000)), 0)
 	if err != nil || tree == 0 {
 		t.Fatal("parsing a large text:", err)
@@ -204,7 +204,7 @@ func TestInstancesAreUsedAgain(t *testing.T) {
 	}
 }
 
-// TestParsersAtOnce parses concurrently. It is also meant for the race detector.
+// TestParsersAtOnce parses concurrently, also for the race detector.
 func TestParsersAtOnce(t *testing.T) {
 	sources := map[Language]string{Java: small, Kotlin: "class A { fun f() { g(\"$x\") { h() } } }"}
 	want := map[Language]string{}

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/internal/shorten"
 )
 
-// dump writes a tree on one line, as kind(child child) with the text of leaves.
+// dump returns a tree on one line, such as kind(child child). Leaves have their text.
 func dump(n Node) string {
 	var b strings.Builder
 	var write func(n Node)
@@ -56,7 +56,7 @@ func Example() {
 	// body:block(expression_statement(method_invocation(name:identifier=g arguments:argument_list(decimal_integer_literal=1))))
 }
 
-// TestCleanHelpsTheGrammar has sources that the grammar rejects without cleaning.
+// TestCleanHelpsTheGrammar parses sources that the grammar rejects without cleaning.
 func TestCleanHelpsTheGrammar(t *testing.T) {
 	p := NewParser()
 	defer p.Close()
@@ -90,7 +90,7 @@ func TestCleanHelpsTheGrammar(t *testing.T) {
 	}
 }
 
-// TestAssigns has sources that may look like an assignment to a call's result.
+// TestAssigns parses sources that may look like an assignment to a property of a call's result.
 func TestAssigns(t *testing.T) {
 	p := NewParser()
 	defer p.Close()
@@ -137,7 +137,8 @@ func TestCleanKeepsOffsets(t *testing.T) {
 	}
 }
 
-// TestBufferEqualsParse edits a text at random. The oracle is a parser without an earlier tree.
+// TestBufferEqualsParse edits a text at random. It compares the tree of the buffer with that of a
+// parser without an earlier tree.
 func TestBufferEqualsParse(t *testing.T) {
 	texts := map[Language]string{
 		Java:   "package a;\nclass A {\n int x = 1;\n void f(int i) { g(() -> h(\"s\" + i)); }\n /* c */ class B { }\n}\n",
@@ -204,8 +205,8 @@ func TestParseBoundsDepth(t *testing.T) {
 	}
 }
 
-// TestOpenStringsDoNotEndTheProcess has more broken templates than the grammar's scanner can
-// count.
+// TestOpenStringsDoNotEndTheProcess parses a text with more unclosed templates than the grammar's
+// scanner can count.
 func TestOpenStringsDoNotEndTheProcess(t *testing.T) {
 	p := NewParser()
 	defer p.Close()
