@@ -56,9 +56,9 @@
 //
 // # Roles
 //
-// The role of a method distinguishes the recorder's own work from the work that it records.
-//
-// Some framework methods only lead a thread to its work. [Platform.Role] recognizes such methods.
-// Two runs whose threads were started differently can then be compared from the point where the
-// work begins. docs/preprocessing.md describes these methods.
+// [Platform.Role] recognizes methods that have a special part in a run. Many of them are framework
+// methods that only lead a thread to its work. Two runs whose threads were started differently can
+// then be compared from the point where the work begins. Other roles distinguish the work of the
+// recorder, and code of compilers and runtimes, from the work that was recorded.
+// docs/preprocessing.md describes these methods.
 package platform

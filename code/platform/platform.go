@@ -22,7 +22,8 @@ const (
 	App
 )
 
-// A Role is a method's part in leading a thread to its work.
+// A Role is a method's special part in a run: it leads a thread to its work or begins this work, or
+// it belongs to the recorder, the compiler or the runtime.
 type Role uint8
 
 // The roles.
