@@ -7,7 +7,7 @@
 // outliers.
 //
 // [Shrink] is a fit with a prior. Each unknown is its expected value times a factor. The variance
-// of the factors is estimated by maximum likelihood (empirical Bayes).
+// of the factors is estimated by the likelihood (empirical Bayes).
 //
 // # Laws
 //

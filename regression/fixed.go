@@ -25,8 +25,6 @@ type fixed struct {
 	// buffer of the size of slopes.
 	slopes, work    []float64
 	values, rotated []float64
-	// covariance is the covariance of the parameters.
-	covariance *mat.SymDense
 }
 
 func newFixed(parameters int) *fixed {
@@ -146,14 +144,13 @@ func (f *fixed) explain(ratio float64) (explained, determinant float64) {
 	return mat.Dot(&x, right), chol.LogDet()
 }
 
-// solve computes the covariance of the parameters, and returns the likeliest changes of the
-// parameters.
-func (f *fixed) solve(ratio, noise float64) []float64 {
+// solve returns the likeliest changes of the parameters, and the covariance of the parameters.
+func (f *fixed) solve(ratio, noise float64) (moves []float64, covariance *mat.SymDense) {
 	m := len(f.right)
 	moved := mat.NewVecDense(m, nil)
-	f.covariance = mat.NewSymDense(m, nil)
+	covariance = mat.NewSymDense(m, nil)
 	if len(f.reduced) == 0 {
-		return moved.RawVector().Data
+		return moved.RawVector().Data, covariance
 	}
 	gram, right := f.normal(ratio)
 	var chol mat.Cholesky
@@ -164,7 +161,7 @@ func (f *fixed) solve(ratio, noise float64) []float64 {
 			unit[k] = 1
 			f.unseen = append(f.unseen, unit)
 		}
-		return moved.RawVector().Data
+		return moved.RawVector().Data, covariance
 	}
 	var x mat.VecDense
 	x.MulVec(&inverse, right)
@@ -174,10 +171,10 @@ func (f *fixed) solve(ratio, noise float64) []float64 {
 	whole.Mul(&half, f.basis.T())
 	for k := range m {
 		for l := k; l < m; l++ {
-			f.covariance.SetSym(k, l, noise*whole.At(k, l))
+			covariance.SetSym(k, l, noise*whole.At(k, l))
 		}
 	}
-	return moved.RawVector().Data
+	return moved.RawVector().Data, covariance
 }
 
 // seen reports whether the rows determine a weighted sum of the parameters.

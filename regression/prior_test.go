@@ -18,11 +18,11 @@ func TestPriorOfZero(t *testing.T) {
 			with[i].Rows = append(with[i].Rows, append([]float64{float64(random.IntN(9))}, row...))
 		}
 	}
-	want, err := Shrink(blocks, ShrinkOptions{})
+	want, err := Shrink(blocks, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Shrink(with, ShrinkOptions{})
+	got, err := Shrink(with, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestPriorOfZero(t *testing.T) {
 // TestBadBlocks checks that Shrink returns an error for blocks that cannot be fitted.
 func TestBadBlocks(t *testing.T) {
 	good := Block{Fixed: [][]float64{{1}, {1}}, Rows: [][]float64{{1, 2}, {3, 4}}, Y: []float64{1, 2}, Variance: []float64{1, 1}, Prior: []float64{1, 1}}
-	if _, err := Shrink([]Block{good}, ShrinkOptions{}); err != nil {
+	if _, err := Shrink([]Block{good}, 0); err != nil {
 		t.Fatal(err)
 	}
 	for what, change := range map[string]func(b *Block){
@@ -63,7 +63,7 @@ func TestBadBlocks(t *testing.T) {
 	} {
 		b := good
 		change(&b)
-		if _, err := Shrink([]Block{good, b}, ShrinkOptions{}); err == nil {
+		if _, err := Shrink([]Block{good, b}, 0); err == nil {
 			t.Errorf("%s is no error", what)
 		}
 	}

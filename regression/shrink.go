@@ -3,6 +3,7 @@ package regression
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,43 +36,82 @@ type Shrunk struct {
 
 // A ShrunkBlock has the unknowns of a block.
 type ShrunkBlock struct {
-	X []float64
-	// covariance is the covariance of the unknowns if the parameters are exact. hidden is the part
-	// of covariance in directions that no row measures.
-	covariance, hidden *mat.SymDense
-	// moves has the change of each unknown per change of each parameter, without the change of the
-	// unknown's prior. It is nil without parameters.
-	moves *mat.Dense
-	fixed *fixed
+	X      []float64
+	prior  []float64
+	canon  *canonical
+	scales []scale
+	fixed  *fixed // nil without parameters
 }
 
 // Deviation returns the standard deviation of a weighted sum of unknowns. slope is nil if the
 // priors are known. Otherwise, it has the change of the sum per change of each parameter, as far as
 // priors cause it. The result is infinite if the measurements do not determine this change.
 func (b *ShrunkBlock) Deviation(weights, slope []float64) float64 {
-	variance := quadratic(b.covariance, weights)
-	if slope == nil || b.moves == nil {
-		return math.Sqrt(variance)
-	}
-	all := make([]float64, len(slope))
-	copy(all, slope)
-	for i, w := range weights {
-		for k := range all {
-			if w != 0 {
-				all[k] += w * b.moves.At(i, k)
+	along := b.along(weights)
+	means, mean, variance := make([]float64, len(b.scales)), 0.0, 0.0
+	moves := make([]float64, len(slope))
+	for i := range b.scales {
+		s := &b.scales[i]
+		copy(moves, slope)
+		own := 0.0
+		for k, u := range along {
+			gain, left := s.gain(b.canon.values[k])
+			own += u * u * left
+			if u *= gain; u == 0 {
+				continue
+			}
+			means[i] += u * b.canon.rotated[k]
+			if b.fixed != nil && slope != nil {
+				for j, x := range b.canon.slopes[k] {
+					moves[j] -= u * x
+				}
 			}
 		}
+		if b.fixed != nil && slope != nil {
+			if !b.fixed.seen(moves) {
+				return math.Inf(1)
+			}
+			own += quadratic(s.covariance, moves)
+			for j, x := range s.moved {
+				means[i] += x * moves[j]
+			}
+		}
+		variance += s.weight * own
+		mean += s.weight * means[i]
 	}
-	if !b.fixed.seen(all) {
-		return math.Inf(1)
+	for i, x := range means {
+		variance += b.scales[i].weight * (x - mean) * (x - mean)
 	}
-	return math.Sqrt(variance + quadratic(b.fixed.covariance, all))
+	return math.Sqrt(variance)
 }
 
 // Hidden returns the part of the deviation that would remain if the same rows were measured
 // infinitely often.
 func (b *ShrunkBlock) Hidden(weights []float64) float64 {
-	return math.Sqrt(quadratic(b.hidden, weights))
+	squares, spread := 0.0, 0.0
+	for k, u := range b.along(weights) {
+		if b.canon.values[k] == 0 {
+			squares += u * u
+		}
+	}
+	for i := range b.scales {
+		spread += b.scales[i].weight * b.scales[i].spread
+	}
+	return math.Sqrt(squares * spread)
+}
+
+// along returns a sum of unknowns as a sum of factors in the directions of the block.
+func (b *ShrunkBlock) along(weights []float64) []float64 {
+	out := make([]float64, len(b.prior))
+	for i, w := range weights {
+		if w *= b.prior[i]; w == 0 {
+			continue
+		}
+		for k, v := range b.canon.vectors.RawRowView(i) {
+			out[k] += w * v
+		}
+	}
+	return out
 }
 
 // quadratic returns the variance of a weighted sum.
@@ -92,21 +132,16 @@ func quadratic(covariance *mat.SymDense, weights []float64) float64 {
 
 var errShrink = errors.New("a block has rows of different lengths, a variance that is not positive or a prior below zero")
 
-// ShrinkOptions are the options of Shrink.
-type ShrinkOptions struct {
-	// MostNoise bounds Shrunk.Noise. It is for small systems, in which the likelihood hardly
-	// separates the variance of factors from noise. 0 means no bound.
-	MostNoise float64
-	// Average makes Shrunk.Spread the root mean square of the spreads from 0 to 3, weighted by
-	// their likelihood. Otherwise, it is the likeliest spread. With few measurements, the likeliest
-	// spread is often 0, and the unknowns would seem too certain.
-	Average bool
-}
-
 // Shrink fits the blocks. It moves each unknown towards its prior. It moves the unknowns further if
 // the factors of all blocks vary less.
-func Shrink(blocks []Block, o ShrinkOptions) (*Shrunk, error) {
-	s := &shrinking{parts: make([]canonical, len(blocks)), mostNoise: o.MostNoise}
+//
+// within is the largest factor by which all variances may be too small or too large. It is at least
+// 1. The result is the mean over all spreads, weighted by their likelihood. If within is 0, the
+// factor is unknown, and the result follows from the likeliest spread alone. Its deviations are too
+// small if the measurements hardly separate the spread from the noise, because the likeliest noise
+// is then often 0.
+func Shrink(blocks []Block, within float64) (*Shrunk, error) {
+	s := &shrinking{parts: make([]canonical, len(blocks)), within: within}
 	if len(blocks) > 0 && len(blocks[0].Fixed) > 0 && len(blocks[0].Fixed[0]) > 0 {
 		s.fixed = newFixed(len(blocks[0].Fixed[0]))
 	}
@@ -120,17 +155,28 @@ func Shrink(blocks []Block, o ShrinkOptions) (*Shrunk, error) {
 			return nil, err
 		}
 	}
-	ratio := s.likeliest()
-	if o.Average {
-		ratio = s.average(ratio)
+	scales := []scale{s.scale(s.likeliest())}
+	if within > 0 {
+		scales = s.scales()
 	}
-	_, noise := s.loss(ratio)
-	out := &Shrunk{Spread: math.Sqrt(ratio * noise), Noise: noise, Blocks: make([]ShrunkBlock, len(blocks))}
-	if s.fixed != nil {
-		out.Moved = s.fixed.solve(ratio, noise)
+	out := &Shrunk{Blocks: make([]ShrunkBlock, len(blocks))}
+	for i := range scales {
+		a := &scales[i]
+		out.Spread, out.Noise = out.Spread+a.weight*a.spread, out.Noise+a.weight*a.noise
+		if s.fixed == nil {
+			continue
+		}
+		if out.Moved == nil {
+			out.Moved = make([]float64, len(s.fixed.right))
+		}
+		a.moved, a.covariance = s.fixed.solve(a.spread/a.noise, a.noise)
+		for k, v := range a.moved {
+			out.Moved[k] += a.weight * v
+		}
 	}
+	out.Spread = math.Sqrt(out.Spread)
 	for i := range blocks {
-		out.Blocks[i] = s.parts[i].posterior(&blocks[i], ratio*noise, noise)
+		out.Blocks[i] = s.parts[i].posterior(blocks[i].Prior, scales)
 		out.Blocks[i].fixed = s.fixed
 	}
 	return out, nil
@@ -138,10 +184,10 @@ func Shrink(blocks []Block, o ShrinkOptions) (*Shrunk, error) {
 
 // A shrinking is a fit of blocks.
 type shrinking struct {
-	parts     []canonical
-	rows      int
-	mostNoise float64
-	fixed     *fixed // nil without parameters
+	parts  []canonical
+	rows   int
+	within float64
+	fixed  *fixed // nil without parameters
 }
 
 // canonical is a block in rotated coordinates, in which its measurements are independent.
@@ -240,10 +286,27 @@ func (c *canonical) rotate(gram *mat.SymDense, right, cross []float64, rows int)
 	return nil
 }
 
+// freedom returns the number of measurements that the parameters do not explain, at least 1.
+func (s *shrinking) freedom() float64 {
+	n := s.rows
+	if s.fixed != nil {
+		n -= len(s.fixed.reduced)
+	}
+	return float64(max(n, 1))
+}
+
+// bound returns the nearest noise that is possible.
+func (s *shrinking) bound(noise float64) float64 {
+	if s.within == 0 {
+		return noise
+	}
+	return math.Max(math.Min(noise, s.within), 1/s.within)
+}
+
 // loss returns -2 log L and the likeliest noise. L is the likelihood of ratio, which is the squared
 // spread divided by the noise.
 func (s *shrinking) loss(ratio float64) (loss, noise float64) {
-	sum, freedom := 0.0, float64(s.rows)
+	sum, freedom := 0.0, s.freedom()
 	for i := range s.parts {
 		c := &s.parts[i]
 		sum += c.rest
@@ -259,13 +322,9 @@ func (s *shrinking) loss(ratio float64) (loss, noise float64) {
 		explained, determinant := s.fixed.explain(ratio)
 		sum = math.Max(sum-explained, 0)
 		loss += determinant
-		freedom -= float64(len(s.fixed.reduced))
 	}
-	freedom = math.Max(freedom, 1)
 	noise = math.Max(sum/freedom, 1e-300)
-	if s.mostNoise > 0 {
-		noise = math.Min(noise, s.mostNoise)
-	}
+	noise = s.bound(noise)
 	return loss + freedom*math.Log(noise) + sum/noise, noise
 }
 
@@ -282,22 +341,7 @@ func (s *shrinking) likeliest() float64 {
 			best, center = loss, exponent
 		}
 	}
-	const golden = 0.6180339887498949
-	low, high := center-1, center+1
-	a, b := high-golden*(high-low), low+golden*(high-low)
-	one, two := at(a), at(b)
-	for high-low > 1e-5 {
-		if one < two {
-			high, b, two = b, a, one
-			a = high - golden*(high-low)
-			one = at(a)
-		} else {
-			low, a, one = a, b, two
-			b = low + golden*(high-low)
-			two = at(b)
-		}
-	}
-	ratio := math.Exp2(low + high)
+	ratio := math.Exp2(2 * least(at, center-1, center+1))
 	loss, _ := s.loss(ratio)
 	if zero, _ := s.loss(0); zero <= loss {
 		return 0
@@ -305,85 +349,18 @@ func (s *shrinking) likeliest() float64 {
 	return ratio
 }
 
-const (
-	// mostSpread bounds the spread, because few measurements may leave it open.
-	mostSpread = 3
-	// unlikely is a difference in loss. Spreads with a larger loss than the likeliest spread plus
-	// unlikely are not averaged.
-	unlikely = 20
-	// averaged is the number of spreads that are averaged.
-	averaged = 40
-)
-
-// average returns the mean ratio, weighted by the likelihood. The prior distribution of the spread
-// is uniform from 0 to mostSpread. likeliest is the likeliest ratio.
-func (s *shrinking) average(likeliest float64) float64 {
-	least, noise := s.loss(likeliest)
-	most := mostSpread / math.Sqrt(noise)
-	// low and high are square roots of ratios. They are where the ratio becomes unlikely, or at the
-	// bounds.
-	low := math.Min(math.Sqrt(likeliest), most)
-	high := math.Max(low, most/(1<<20))
-	for loss := least; high < most && loss <= least+unlikely; loss, _ = s.loss(high * high) {
-		high = math.Min(high*1.25, most)
-	}
-	for loss := least; low > 0 && loss <= least+unlikely; loss, _ = s.loss(low * low) {
-		if low *= 0.8; low < high/1000 {
-			low = 0
+// posterior returns the unknowns of a block.
+func (c *canonical) posterior(prior []float64, scales []scale) ShrunkBlock {
+	b := ShrunkBlock{X: slices.Clone(prior), prior: prior, canon: c, scales: scales}
+	for k, v := range c.values {
+		move := 0.0
+		for i := range scales {
+			gain, _ := scales[i].gain(v)
+			move += scales[i].weight * gain * c.rotated[k]
+		}
+		for i := range b.X {
+			b.X[i] += move * c.vectors.At(i, k) * prior[i]
 		}
 	}
-	sum, squares := 0.0, 0.0
-	for i := range averaged {
-		root := low + (high-low)*(float64(i)+0.5)/averaged
-		loss, _ := s.loss(root * root)
-		w := math.Exp((least - loss) / 2)
-		sum, squares = sum+w, squares+w*root*root
-	}
-	if sum == 0 {
-		return likeliest
-	}
-	return squares / sum
-}
-
-// posterior returns the unknowns of a block and their covariance.
-func (c *canonical) posterior(b *Block, spread, noise float64) ShrunkBlock {
-	n := len(b.Prior)
-	factor := make([]float64, n)
-	cov, hidden := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
-	out := ShrunkBlock{X: make([]float64, n), covariance: cov, hidden: hidden}
-	if c.slopes != nil {
-		out.moves = mat.NewDense(n, len(b.Fixed[0]), nil)
-	}
-	for k := range n {
-		v := c.vectors.ColView(k)
-		variance := spread
-		if s := c.values[k]; s > 0 {
-			variance = spread * noise / (spread*s + noise)
-			gain := spread * math.Sqrt(s) / (spread*s + noise)
-			for l := range n {
-				factor[l] += gain * c.rotated[k] * v.AtVec(l)
-				if out.moves == nil {
-					continue
-				}
-				row, f := out.moves.RawRowView(l), gain*v.AtVec(l)*b.Prior[l]
-				for j, x := range c.slopes[k] {
-					row[j] -= f * x
-				}
-			}
-		}
-		if variance > 0 {
-			cov.SymRankOne(cov, variance, v)
-		}
-		if c.values[k] == 0 && spread > 0 {
-			hidden.SymRankOne(hidden, spread, v)
-		}
-	}
-	for i := range n {
-		out.X[i] = b.Prior[i] * (1 + factor[i])
-		for j := i; j < n; j++ {
-			cov.SetSym(i, j, cov.At(i, j)*b.Prior[i]*b.Prior[j])
-			hidden.SetSym(i, j, hidden.At(i, j)*b.Prior[i]*b.Prior[j])
-		}
-	}
-	return out
+	return b
 }

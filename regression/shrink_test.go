@@ -70,7 +70,7 @@ func blocksOf(random *rand.Rand, count, rows, columns int, spread, noise float64
 func TestShrinkOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	blocks, _ := blocksOf(random, 40, 2, 3, 0.5, 0.05)
-	s, err := Shrink(blocks, ShrinkOptions{})
+	s, err := Shrink(blocks, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestShrinkHolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	for _, spread := range []float64{0.1, 0.3, 0.6, 1} {
 		blocks, truth := blocksOf(random, 300, 6, 8, spread, 0.1)
-		s, err := Shrink(blocks, ShrinkOptions{})
+		s, err := Shrink(blocks, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestShrinkHolds(t *testing.T) {
 			t.Errorf("spread %v: found %v, held %v", spread, s.Spread, share)
 		}
 	}
-	if _, err := Shrink([]Block{{Rows: [][]float64{{1}}, Y: []float64{1}, Variance: []float64{0}, Prior: []float64{1}}}, ShrinkOptions{}); err == nil {
+	if _, err := Shrink([]Block{{Rows: [][]float64{{1}}, Y: []float64{1}, Variance: []float64{0}, Prior: []float64{1}}}, 0); err == nil {
 		t.Error("a variance of zero")
 	}
 }
@@ -135,7 +135,7 @@ func TestShrinkFixed(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	const parameters = 3
 	blocks, slopes := fixedBlocks(random, 12, 4, 3, 0.3, 0.02, []float64{2, 3, 5}, []float64{2.2, 2.9, 5})
-	s, err := Shrink(blocks, ShrinkOptions{Average: true})
+	s, err := Shrink(blocks, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +237,8 @@ func TestShrinkUnseen(t *testing.T) {
 		Rows: [][]float64{{1, 1}, {2, 2}}, Y: []float64{5, 10.1}, Variance: []float64{1, 1}, Prior: []float64{2, 3},
 		Fixed: [][]float64{{1, 1, 0}, {2, 2, 0}},
 	}}
-	for _, average := range []bool{false, true} {
-		s, err := Shrink(blocks, ShrinkOptions{Average: average})
+	for _, within := range []float64{0, 2} {
+		s, err := Shrink(blocks, within)
 		if err != nil {
 			t.Fatal(err)
 		}

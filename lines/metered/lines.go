@@ -293,7 +293,7 @@ func (s *sheet) shrink(m *model, stats []statistic, column []int) error {
 			}
 		}
 		var err error
-		if f, err = regression.Shrink(systems, regression.ShrinkOptions{MostNoise: mostNoise, Average: true}); err != nil {
+		if f, err = regression.Shrink(systems, mostNoise); err != nil {
 			return err
 		}
 	}

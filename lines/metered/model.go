@@ -99,7 +99,7 @@ const (
 	// mostLong bounds the weight of a long period. The unit is the weight of a period of usual
 	// length.
 	mostLong = 4
-	// mostNoise bounds the ratio of the variance of the energies of paths to its estimate.
+	// mostNoise is the largest factor by which the variances of the energies of paths may be estimated too small or too large.
 	mostNoise = 2
 	// pooled is the number of degrees of freedom of the typical variance, with which the variance
 	// of a path's mean is averaged.

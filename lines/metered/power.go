@@ -63,7 +63,7 @@ func (s *sheet) findPowers(b *base) float64 {
 			block.Y[k] += b.busy * time // Other lines have the mean power.
 		}
 	})
-	shrunk, err := regression.Shrink([]regression.Block{block}, regression.ShrinkOptions{})
+	shrunk, err := regression.Shrink([]regression.Block{block}, 0)
 	if err != nil || math.IsNaN(shrunk.Spread) {
 		return leastPowers
 	}
