@@ -256,6 +256,8 @@ type Input struct {
 	meterDoubt float64
 	// sampleShare is lines.Recording.Each as a share of Energy. It is set with Options.Lines.
 	sampleShare float64
+	// unsampled is the share of the threads' time that was measured and not sampled. It is set with Options.Lines.
+	unsampled float64
 	// together is lines.Recording.Together. It is set with Options.Lines.
 	together float64
 	// lineErrors is lines.Recording.Errors, by the methods of the tree.

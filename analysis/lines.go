@@ -31,6 +31,7 @@ func (in *Input) Lines() *lines.Table {
 		func(v int32) float64 { return m.self(source, v) },
 		func(v int32) float64 { return m.within(source, v) },
 		max(m.each, in.sampleShare*float64(in.Energy)), max(m.clump, in.together), in.lineErrors, len(in.Runs))
+	t.Unsampled = in.unsampled
 	if in.sharesMeter() {
 		t.Powers, t.Doubt = max(t.Powers, in.Meter.Powers), in.meterDoubt
 	}

@@ -174,6 +174,7 @@ func join(s side, runs []reading) (*Input, *cct.Tree, error) {
 		joined.Known = joined.Known.Plus(r.in.Known)
 		joined.sampleShare = max(joined.sampleShare, r.in.sampleShare)
 		joined.together = max(joined.together, r.in.together)
+		joined.unsampled = max(joined.unsampled, r.in.unsampled)
 		joined.CPU += r.in.CPU / time.Duration(len(runs))
 		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, Lines: r.in.KeptLines, starts: startsOf(r.in)})
 		totals[k] = float64(r.in.Energy)

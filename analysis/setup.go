@@ -179,6 +179,9 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 		if in.Energy > 0 {
 			in.sampleShare = split.Each / float64(in.Energy)
 			in.together, in.lineErrors = split.Together, split.Errors
+			if cpu := tr.CPU(); cpu > 0 {
+				in.unsampled = min(float64(tr.Unsampled)/float64(cpu), 1)
+			}
 			if split.Unsure > 0 {
 				tr.Warnings = append(tr.Warnings, unsureLines(split.Unsure))
 			}

@@ -356,6 +356,36 @@ func TestGrade(t *testing.T) {
 	}
 }
 
+// TestUnsampled has a line that lost most of its samples. Its measured time is divided among all lines, so only intervals with the share
+// that was not sampled hold.
+func TestUnsampled(t *testing.T) {
+	worked := []units.Energy{600, 600, 600, 1200} // the true energies of the lines; each of 60 samples of the first three has 10
+	seen := []int{60, 60, 60, 20}
+	rec := &recording{methods: 1}
+	for line, n := range seen {
+		for range n {
+			rec.stacks, rec.energy = append(rec.stacks, []frame{{0, int32(line + 1)}}), append(rec.energy, 15)
+		}
+	}
+	tab := table(t, rec, nil)
+	hold := func() (n int) {
+		for i := range tab.Rows {
+			r := &tab.Rows[i]
+			if in, ok := tab.Own(r); ok && in.Least <= worked[r.Line-1] && worked[r.Line-1] <= in.Most {
+				n++
+			}
+		}
+		return n
+	}
+	if g, _ := tab.Grade(); g != lines.Lines || hold() == len(seen) {
+		t.Errorf("without the share: grade %d, %d intervals hold", g, hold())
+	}
+	tab.Unsampled = 1 - 200.0*10/float64(tab.Total)
+	if g, longer := tab.Grade(); g != lines.Methods || longer != 0 || hold() != len(seen) {
+		t.Errorf("grade %d, %v times as long, %d of %d intervals hold", g, longer, hold(), len(seen))
+	}
+}
+
 // TestCompare checks that equal runs have no difference, that swapping the runs swaps the signs,
 // and that a line that uses ten times as much energy is found.
 func TestCompare(t *testing.T) {

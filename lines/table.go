@@ -62,6 +62,9 @@ type Table struct {
 	// the relative standard deviation of the energy of all lines together. It is 0 unless a meter
 	// measured the energy.
 	Powers, Doubt float64
+	// Unsampled is the share of Total that was measured and not sampled. The rows share it, although any line may have used
+	// all of it.
+	Unsampled float64
 	// Callers reports whether the lines of callers are known. If they are unknown, Row.All of a
 	// line lacks the energy of its callees.
 	Callers bool
@@ -248,8 +251,8 @@ func (t *Table) interval(f *figure) (Interval, bool) {
 	if !t.enough(f) {
 		return Interval{}, false
 	}
-	x, factor := float64(f.energy), math.Exp(f.reach())
-	return Interval{units.Energy(x / factor), units.Energy(min(x*factor, float64(t.Total)))}, true
+	x, factor := float64(f.energy)*(1-t.Unsampled), math.Exp(f.reach())
+	return Interval{units.Energy(x / factor), units.Energy(min(x*factor+t.Unsampled*float64(t.Total), float64(t.Total)))}, true
 }
 
 // A figure is an energy of a row, with the data for its interval.
@@ -346,6 +349,9 @@ func (t *Table) Grade() (g Grade, longer float64) {
 		}
 		f := t.figure(r, Own)
 		need := max(f.quantum/f.leastQuantum()/float64(r.Own), LeastSamples/(f.independent*float64(t.Runs)))
+		if t.Unsampled*float64(t.Total-r.Own) > Close*float64(r.Own) {
+			need = math.Inf(1) // More samples do not show what was not sampled.
+		}
 		if sum += r.Own; longer == 0 && sum >= (sampled+1)/2 {
 			longer = need
 		}

@@ -31,6 +31,8 @@ type Lines struct {
 	Grade   string  `json:"grade"`
 	Longer  float64 `json:"longer"`
 	Minutes float64 `json:"moreMinutes"`
+	// Unsampled is the share of the energy that was measured and not sampled. The lines share it.
+	Unsampled float64 `json:"unsampled,omitempty"`
 	// Located, Unknown and Outside add up to the run's energy. Located is the own energy of samples
 	// whose line is known. Unknown is the own energy of the other samples. Outside is the energy
 	// outside of methods.
@@ -257,7 +259,7 @@ func (l *Lines) setGrade(in *analysis.Input, t *lines.Table) {
 	grade, longer := t.Grade()
 	l.Grade, l.Longer = []string{lines.Nothing: gradeNothing, lines.Methods: "methods", lines.Lines: "lines"}[grade], longer
 	l.Minutes = math.Ceil(max(longer-1, 0)*in.Trace.Elapsed.Minutes()*10) / 10
-	l.Samples, l.LocatedSamples, l.Advice = t.Samples, t.LocatedSamples, ""
+	l.Samples, l.LocatedSamples, l.Unsampled, l.Advice = t.Samples, t.LocatedSamples, t.Unsampled, ""
 	if grade == lines.Nothing {
 		l.Advice = linesAdvice(in)
 	}
@@ -304,6 +306,9 @@ func (l *Lines) Carry() string {
 	located := 0.0
 	if l.Samples > 0 {
 		located = l.LocatedSamples / l.Samples
+	}
+	if l.Unsampled > 0 && l.Grade == gradeMethods && l.Longer == 0 {
+		return words.LinesUnsampled(located, l.Unsampled)
 	}
 	return words.LinesCarry(l.Grade, located, l.Longer, l.Minutes, l.Advice)
 }

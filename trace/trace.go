@@ -86,6 +86,9 @@ type Trace struct {
 	// other than the threads' times, such as the number of samples times the sampling interval. It
 	// is 0 if the recording has no such data.
 	Bound time.Duration
+	// Unsampled is the part of the threads' times that was measured and not sampled. It is divided among the samples of
+	// these threads, although other code may have used it.
+	Unsampled time.Duration
 	// Cores is the number of cores that the recording covers. It is 0 if unknown.
 	Cores int
 	// Unthreaded is set if one Thread may hold the events of several threads. An example is a

@@ -155,6 +155,31 @@ func TestThreadLoad(t *testing.T) {
 	}
 }
 
+// TestUnsampled checks that the time without samples counts as Unsampled, unless the JVM sampled as many threads at once as it does at most.
+func TestUnsampled(t *testing.T) {
+	for threads, unsampled := range map[int]time.Duration{1: 800 * time.Millisecond, 5: 0} {
+		c := &chunk{start: 1_700_000_000_000_000_000, cores: 8, settings: []setting{{"jdk.ExecutionSample", "period", "20 ms"}}}
+		for th := range threads {
+			// The JVM samples a thread in 60 of 100 ticks. The thread worked in all of them.
+			thread := fmt.Sprint("t", th)
+			for i := range 60 {
+				c.samples = append(c.samples, event{class: "jdk.ExecutionSample", thread: thread, state: "RUNNABLE", stack: []frame{load, run}, ticks: int64(i) * 10_000_000})
+			}
+			c.threadLoads = append(c.threadLoads, threadLoad{thread: thread, begins: true}, threadLoad{thread: thread, ticks: 1_000_000_000, share: 1. / 8})
+		}
+		tr, err := recording{data: c.bytes()}.Scan(context.Background(), &tracetest.Collector{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (tr.Unsampled-unsampled).Abs() > unsampled/20 || (tr.CPU()-time.Duration(threads)*2*time.Second).Abs() > 100*time.Millisecond {
+			t.Errorf("%d threads: %v of %v was not sampled, want %v", threads, tr.Unsampled, tr.CPU(), unsampled)
+		}
+		if got := tr.Warnings[0].Message; strings.Contains(got, "Math.sin") != (unsampled > 0) {
+			t.Errorf("%d threads: %s", threads, got)
+		}
+	}
+}
+
 // TestLostSamples checks that async-profiler's samples of processor time are compared with what the
 // JVM measured. async-profiler samples all threads of the JVM, so a large difference means that
 // samples are lost.

@@ -18,6 +18,8 @@ import (
 const (
 	leastMeasured = time.Second
 	leastCounted  = 20
+	// leastCrowd is the smallest mean number of samples at once of a recording with many threads.
+	leastCrowd = 3
 )
 
 // A threadUsage has the measurements of a thread. began is the time when the thread started, if
@@ -111,14 +113,24 @@ func (c *calibration) add(th trace.Thread, other comparison, native int64) {
 }
 
 // value returns the time that a sample of these threads represents. It is the interval if the
-// samples account for about the measured time. The samples may account for less, because the JVM
-// does not sample all running threads at once. The missing time is then attributed to the sampled
-// stacks, unless the threads also ran native code.
+// samples account for about the measured time. The samples may account for less: see crowded. The
+// missing time is then attributed to the sampled stacks, unless the threads also ran native code.
 func (c *calibration) value(interval int64) int64 {
 	if c.moreThanMeasured() || clearlyMore(c.used, c.sampled) && c.native*10 <= c.counted {
 		return max(1, units.MulDiv(interval, int64(c.used), int64(c.sampled)))
 	}
 	return interval
+}
+
+// crowded reports whether the JVM often sampled several threads at once. It samples at most five of
+// the running threads, so other threads are left out at random. If fewer threads run, the missing
+// samples are those of code whose stack the JVM cannot read.
+func (d *decoder) crowded(in state) bool {
+	all := 0.0
+	for _, n := range d.loads.samples[in] {
+		all += float64(n)
+	}
+	return all*float64(d.interval) > leastCrowd*bin*float64(len(d.loads.samples[in]))
 }
 
 // calibrateThreads compares the samples of each thread with the processor time that the JVM
@@ -166,8 +178,12 @@ func (d *decoder) calibrateThreads(in state) time.Duration {
 	switch {
 	case d.elapsed:
 		effect = "They may be work or not"
-	case used > sampled:
+	case used > sampled && d.crowded(in):
 		code, cause = "unsampled-time", "it samples only some of the running threads at once"
+	case used > sampled:
+		code, cause = "unsampled-time", "it was late, or could not read the stacks of some code, such as Math.sin"
+		effect += ", so code without samples counts too little and other code too much; async-profiler and jdk.CPUTimeSample of Java 25 sample all code"
+		d.trace.Unsampled = used - sampled
 	}
 	d.trace.Warnings = append(d.trace.Warnings, trace.Warning{Code: code, Message: trace.Counted(
 		"samples of %d running {thread|threads} count %s, but the JVM measured %s of processor time there; %s. %s",

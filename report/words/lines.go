@@ -33,6 +33,12 @@ func LinesCarry(grade string, located, longer, minutes float64, advice string) s
 	return "no sample has a source line" + advice
 }
 
+// LinesUnsampled describes how finely a run can be divided by line if a share of its energy was not sampled. located is the share of
+// the samples whose line is known.
+func LinesUnsampled(located, unsampled float64) string {
+	return Percent(located) + " of the samples have a line; " + Percent(unsampled) + " of the time was not sampled, and the intervals say how much of it a line may have used"
+}
+
 // SampleLines states how many samples have a source line. lines is the share of the samples with a line. positions is the
 // share with a position in DEX code. advice describes how to record lines.
 func SampleLines(lines, positions float64, advice string) string {

@@ -201,6 +201,7 @@ func TestSentences(t *testing.T) {
 		s.say(words.Bundled, share, int64(3), int64(100))
 		s.say(words.Chance, share)
 		s.say(words.LinesUncounted, share)
+		s.say(words.LinesUnsampled, share, 0.4)
 		s.say(words.Heat, share)
 		s.say(words.LinesCarry, "lines", share, 12.0, 3.5, "")
 		s.say(words.LinesCarry, "methods", share, 12.0, 3.5, "use --symfs")
