@@ -161,7 +161,7 @@ names of clients.`,
 			if err != nil {
 				return err
 			}
-			options.MaxNames = names
+			options.MaxNames, options.Workers = names, judge.o.Workers
 			f, err := analyzeFleet(cmd.Context(), options, &judge, cmd.Flags().Changed("max-names"))
 			if err != nil {
 				return err

@@ -107,7 +107,7 @@ func (s *preview) take(record *table.Record) bool {
 		c := &s.all[i]
 		v := shownText(record, i)
 		if c.Role == isApps {
-			v = strings.Join(separated(v), " ")
+			v = strings.Join(slices.Collect(separated(v)), " ")
 		}
 		if c.Rows++; v != "" && !s.seen[i][v] {
 			s.seen[i][shortened(v, len(v))] = true

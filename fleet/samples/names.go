@@ -51,6 +51,9 @@ func NewNames() *Names { return &Names{ids: map[string]uint32{"": 0}, texts: []s
 
 // ID returns the number of a text.
 func (n *Names) ID(text string) uint32 {
+	if text == "" {
+		return 0
+	}
 	n.mu.RLock()
 	id, ok := n.ids[text]
 	n.mu.RUnlock()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -41,6 +42,8 @@ type Options struct {
 	MaxNames int
 	// Common has the names whose texts are stored. If it is nil, all texts are stored.
 	Common *Common
+	// Workers is the number of goroutines that decode a table. 0 means one per processor.
+	Workers int
 }
 
 // ErrNames means that the samples have more different names than Options.MaxNames.
@@ -266,24 +269,6 @@ func (r *reader) mayContinue(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// collectTable adds the samples of a table with one row per sample to the sorter.
-func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, into *sorter) error {
-	d := r.decoder(t, l)
-	defer r.countUnended(t)
-	return t.Each(func(record *table.Record) error {
-		if record.Row&1023 == 0 {
-			if err := r.mayContinue(ctx); err != nil {
-				return err
-			}
-		}
-		row := d.decode(record)
-		if !math.IsNaN(row.rate) {
-			row.client = ID(record.Row) // Rates have no clients, so each row is a client.
-		}
-		return r.keep(d, row, into)
-	})
-}
-
 // countUnended counts a table as a fault if its last row may be cut off. It is called after the
 // table was read.
 func (r *reader) countUnended(t *table.Table) {
@@ -294,11 +279,19 @@ func (r *reader) countUnended(t *table.Table) {
 
 // keep adds a row to the sorter if it has no fault. d has decoded the row.
 func (r *reader) keep(d *decoder, row *row, into *sorter) error {
-	if what, role := row.problem(); what != "" {
-		r.set.counts.add(what, 1, d.place(role))
+	if d.hasFault(row) {
 		return nil
 	}
 	return into.add(uint64(row.client), row.time, appendRow(into.scratch(), row))
+}
+
+// hasFault counts the fault of the row that d has decoded. It reports whether there is one.
+func (d *decoder) hasFault(row *row) bool {
+	what, role := row.problem()
+	if what != "" {
+		d.r.set.counts.add(what, 1, d.place(role))
+	}
+	return what != ""
 }
 
 // A decoder converts records to rows. Only one goroutine may use it.
@@ -383,7 +376,7 @@ func (d *decoder) takeApps(record *table.Record) {
 	d.names, d.version = d.names[:0], d.version[:0]
 	add := func(a table.App) {
 		a.Name, a.Version = splitVersion(a.Name, a.Version)
-		if !slices.Contains(notRunning, strings.ToLower(a.Importance)) {
+		if a.Importance == "" || !slices.Contains(notRunning, strings.ToLower(a.Importance)) {
 			d.names = append(d.names, d.r.Names.ID(a.Name))
 			d.version = append(d.version, d.r.Names.ID(a.Version))
 		}
@@ -408,7 +401,7 @@ func (d *decoder) takeApps(record *table.Record) {
 		add(a)
 	}
 	if len(d.names) == 0 {
-		for _, name := range separated(d.l.value(record.Values, isApps)) {
+		for name := range separated(d.l.value(record.Values, isApps)) {
 			add(table.App{Name: name})
 		}
 	}
@@ -429,9 +422,30 @@ func splitVersion(name, version string) (string, string) {
 // listedTwice describes, in the counts, samples that list an app twice.
 const listedTwice = "samples that list an app twice"
 
-// separated splits a text with a list of apps, such as "a@1.0,b" or "a b" or ["a", "b"].
-func separated(s string) []string {
-	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;| []\"'", r) })
+// separators are the characters between the apps of a list that is one text.
+var separators = func() (is [256]bool) {
+	for _, c := range []byte(",;| []\"'") {
+		is[c] = true
+	}
+	return is
+}()
+
+// separated returns the apps of a list that is one text, such as "a@1.0,b" or "a b" or ["a", "b"].
+func separated(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		begin := 0
+		for i := range len(s) {
+			if separators[s[i]] {
+				if begin < i && !yield(s[begin:i]) {
+					return
+				}
+				begin = i + 1
+			}
+		}
+		if begin < len(s) {
+			yield(s[begin:])
+		}
+	}
 }
 
 // damaged returns an error for a row of a file.

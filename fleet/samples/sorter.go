@@ -40,9 +40,14 @@ func newSorter(temp string, memory int) *sorter { return &sorter{temp: temp, mem
 // scratch returns an empty slice, to which the caller may append a record for add.
 func (s *sorter) scratch() []byte { return s.buffer[:0] }
 
-// add adds a copy of a record.
+// add adds a copy of a record, whose memory scratch returns again.
 func (s *sorter) add(key uint64, time int64, record []byte) error {
 	s.buffer = record
+	return s.put(key, time, record)
+}
+
+// put adds a copy of a record.
+func (s *sorter) put(key uint64, time int64, record []byte) error {
 	const entry = 40
 	if len(s.index) > 0 && len(s.arena)+len(record)+entry*len(s.index) > s.memory {
 		if err := s.spill(); err != nil {

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -58,6 +59,36 @@ type Record struct {
 	Objects [][]App
 	// Row is the number of the row, from 1.
 	Row int
+}
+
+// Copy copies a record into another, whose memory it reuses. The copy remains valid when the next row
+// is read. Copy returns the approximate size of the texts in bytes.
+func (r *Record) Copy(to *Record) (size int) {
+	to.Values, to.Apps, to.Row = append(to.Values[:0], r.Values...), append(to.Apps[:0], r.Apps...), r.Row
+	to.Lists, to.Objects = copied(to.Lists, r.Lists), copied(to.Objects, r.Objects)
+	for _, v := range r.Values {
+		size += len(v)
+	}
+	for _, list := range r.Lists {
+		for _, v := range list {
+			size += len(v)
+		}
+	}
+	const app = 32 // This is the usual length of the name of an app.
+	size += app * len(r.Apps)
+	for _, list := range r.Objects {
+		size += app * len(list)
+	}
+	return size
+}
+
+// copied copies lists into others, whose memory it reuses.
+func copied[T any](to, from [][]T) [][]T {
+	to = slices.Grow(to[:0], len(from))[:len(from)]
+	for i, list := range from {
+		to[i] = append(to[i][:0], list...)
+	}
+	return to
 }
 
 // An App is an entry of a list of apps.
