@@ -338,8 +338,8 @@ type Remedy struct {
 }
 
 // Diagnose returns the tree of an app, and the diagnosis. The diagnosis names what a user can do
-// instead of closing the app (§2.6). The intervals are at least as wide as the hog's. If the app
-// has no tree, Diagnose returns nil.
+// instead of closing the app (§2.6). The figures agree with the hog's own. If the app has no tree,
+// Diagnose returns nil.
 func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	root := f.Tree(app)
 	if root == nil {
@@ -358,20 +358,31 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 		}
 		all = append(all, r)
 	}
-	f.widen(root, app)
+	f.align(root, app)
 	return root, all
 }
 
-// widen makes the intervals in a hog's tree at least as wide, relative to their mean, as the hog's
-// own interval. Strata distort all nodes by the same few per cent. This distorts the figures of a
-// tree, but not its splits.
-func (f *Fleet) widen(root *tree.Node, app string) {
+// align makes the figures of a hog's tree agree with the hog's own. The tree ignores other hogs, and
+// the excess that samples do not show. Both change all nodes in about the same ratio. In the node that
+// the hog's claim is about, the excess and the interval become those of the claim. This affects the
+// figures of a tree, but not its splits.
+func (f *Fleet) align(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
-		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) || len(h.Where) > 0 {
+		if h.App != app && !slices.Contains(h.Like, app) {
 			continue
 		}
-		share := max(h.Most()/root.Drain.Mean-1, 1-h.Least()/root.Drain.Mean)
-		root.Walk(func(n *tree.Node) { n.Drain.Half = max(n.Drain.Half, share*math.Abs(n.Drain.Mean)) })
+		claimed := root
+		if len(h.Where) > 0 {
+			claimed = f.split(app, nil, h.Reference).worstNode(root)
+		}
+		if !(claimed.Drain.Mean > 0 && h.Excess > 0) {
+			continue
+		}
+		ratio, share := h.Excess/claimed.Drain.Mean, h.Half/h.Excess
+		root.Walk(func(n *tree.Node) {
+			n.Drain.Mean *= ratio
+			n.Drain.Half = max(n.Drain.Half, n.Drain.Half*ratio, share*math.Abs(n.Drain.Mean))
+		})
 	}
 }
 

@@ -126,9 +126,9 @@ func (s *split) excess(d tree.Drain) Drain {
 	return e
 }
 
-// worst follows the tree towards the largest excess. It stops when further conditions make little
-// difference. It returns the conditions and the excess.
-func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
+// worstNode follows the tree towards the largest excess. It stops when further conditions make little
+// difference.
+func (s *split) worstNode(root *tree.Node) *tree.Node {
 	n := root
 	for n.With != nil {
 		more, less := n.With, n.Without
@@ -141,6 +141,12 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 		}
 		n = more
 	}
+	return n
+}
+
+// worst returns the conditions of worstNode, and the excess under them.
+func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
+	n := s.worstNode(root)
 	var where []claim.Condition
 	for _, c := range n.Path {
 		if c.Not {

@@ -43,3 +43,44 @@ func TestTreesOfConstantRates(t *testing.T) {
 		t.Errorf("of %d trees %d hold the truth, with %d conditions in all", trees, held, splits)
 	}
 }
+
+// TestTreesAgreeWithHogs compares the figures of each hog, some of them under a condition, with the
+// node of its tree that has the same conditions.
+func TestTreesAgreeWithHogs(t *testing.T) {
+	trees, conditional := 0, 0
+	for seed := range uint64(3) {
+		made := simulation.New(simulation.Options{
+			Seed: seed, Clients: 120, Apps: 60, Hogs: 6, Innocent: 8, Days: 4,
+			Named: &simulation.Named{Name: "com.mine", Version: "2", Before: "1", Mobile: seed == 1},
+		})
+		f, err := fleet.Analyze(context.Background(), made.Set(nil, 4), fleet.Defaults(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hogs, err := f.Hogs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hogs {
+			root, _ := f.Diagnose(h.App)
+			if root == nil {
+				continue
+			}
+			trees++
+			if len(h.Where) > 0 {
+				conditional++
+			}
+			found := false
+			root.Walk(func(n *tree.Node) {
+				same := len(n.Path) >= len(h.Where) && math.Abs(n.Drain.Mean-h.Excess) < 1e-9*h.Excess
+				found = found || same && n.Drain.Half >= h.Half*(1-1e-9)
+			})
+			if !found {
+				t.Errorf("seed %d: no node of the tree of %s has its %g ± %g with %v", seed, h.App, h.Excess, h.Half, h.Where)
+			}
+		}
+	}
+	if trees < 10 || conditional < 2 {
+		t.Errorf("only %d trees, of which %d have conditions", trees, conditional)
+	}
+}
