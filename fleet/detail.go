@@ -221,8 +221,9 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 				onDrop, onTime = onDrop+p.Drop, onTime+p.Time
 			}
 		}
+		ends := w.Ends(i)
 		for n, a := range w.Running(i) {
-			if s.f.Method == Paper || w.Ends(i)[n] == 2 {
+			if s.f.Method == Paper || ends[n] == 2 {
 				s.times[a] += p.Time
 			} else {
 				s.times[a] += p.Time / 2

@@ -159,9 +159,11 @@ type gramStage struct {
 	spreads [][]within.Spread
 	halves  [2]*within.Gram
 	series  within.Series
-	follow  [][2]int64
-	names   *samples.Names
-	effects byName[effect]
+	// undivided has the rates of series as one stratum.
+	undivided within.Series
+	follow    [][2]int64
+	names     *samples.Names
+	effects   byName[effect]
 }
 
 // An effect has n and d of the effect of an app (within.Series.Effects), for each of effectFits.
@@ -215,9 +217,7 @@ func (s *gramStage) wants(app uint32) bool {
 
 func (s *gramStage) add(c *samples.Client, w *pairs.Work) {
 	if s.scores == nil && len(w.Pairs) > 1 {
-		for i := range effectFits {
-			s.effectsOf(w, i)
-		}
+		s.addEffects(w)
 	}
 	if s.size == 0 || s.grams[byStrata].Load(w, s.place) == 0 {
 		return
@@ -249,18 +249,21 @@ func halfOf(c *samples.Client, p *pairs.Pair) int {
 	return bits.OnesCount64(uint64(part)) & 1
 }
 
-// effectsOf adds up the effects of a client's apps, and the serial correlation of the client's
-// rates. i is an index of effectFits.
-func (s *gramStage) effectsOf(w *pairs.Work, i int) {
-	fit := effectFits[i]
-	s.series.Load(w, fit == byWhole, nil)
-	products, squares := s.series.Follow()
-	s.follow[fit][0] += products
-	s.follow[fit][1] += squares
-	s.series.Effects(w, func(app uint32, n, d int64) {
+// addEffects adds up the effects of a client's apps for effectFits. It also adds up the serial
+// correlation of the client's rates.
+func (s *gramStage) addEffects(w *pairs.Work) {
+	s.series.Load(w, false, nil)
+	s.undivided.LoadWhole(w, &s.series)
+	for i, series := range []*within.Series{&s.series, &s.undivided} {
+		products, squares := series.Follow()
+		s.follow[effectFits[i]][0] += products
+		s.follow[effectFits[i]][1] += squares
+	}
+	s.series.Effects(w, &s.undivided, func(app uint32, strata, whole [2]int64) {
 		if !samples.IsRare(app) {
-			e := &s.effects.at(app)[i]
-			e[0], e[1] = e[0]+n, e[1]+d
+			e := s.effects.at(app)
+			e[0] = [2]int64{e[0][0] + strata[0], e[0][1] + strata[1]}
+			e[1] = [2]int64{e[1][0] + whole[0], e[1][1] + whole[1]}
 		}
 	})
 }

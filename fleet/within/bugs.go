@@ -33,12 +33,13 @@ type Series struct {
 	pairs   []pairs.Pair
 	from    int
 	rates   []float64 // rates has the logarithm of each rate, minus the mean of its stratum.
+	logs    []float64 // logs has the logarithm of each rate.
 	x       []float64 // x describes an app, by pair. It is 1 if the app ran, or 1/2 if it ran at one end, minus the mean of the stratum.
 	stratum []int     // stratum is indexed by pair.
 	strata  []int     // strata has the number of pairs of each stratum.
 	mean    []float64
-	n, d    []float64 // n and d are indexed like Apps.
-	drains  []float64 // drains has the excesses of hogs. It is indexed like Apps.
+	apps    []appEffect // apps is indexed like Apps.
+	drains  []float64   // drains has the excesses of hogs. It is indexed like Apps.
 	present []presence
 	starts  []int // starts maps the index of an app to its first element of present.
 	// limitT is the last result of limit, which was for limitFree degrees of freedom.
@@ -74,6 +75,19 @@ func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64)
 		}
 		s.rates = append(s.rates, math.Log(max(rate-hogs, rate/10)))
 	}
+	s.logs = append(s.logs[:0], s.rates...)
+	s.divide(w, whole)
+}
+
+// LoadWhole loads the pairs that other has loaded, as one stratum.
+func (s *Series) LoadWhole(w *pairs.Work, other *Series) {
+	s.pairs, s.from = other.pairs, other.from
+	s.rates = append(s.rates[:0], other.logs...)
+	s.divide(w, true)
+}
+
+// divide divides the pairs into strata, and subtracts the mean of each stratum from its rates.
+func (s *Series) divide(w *pairs.Work, whole bool) {
 	s.stratum = s.stratum[:0]
 	for i := range s.pairs {
 		if whole {
@@ -118,35 +132,51 @@ func (s *Series) Follow() (products, squares int64) {
 }
 
 // Effects calls f for each app of the client that ran in some pairs and not in others. The effect
-// of an app is a factor on the rate. n/d is the logarithm of the factor. n and d are in millionths.
-func (s *Series) Effects(w *pairs.Work, f func(app uint32, n, d int64)) {
+// of an app is a factor on the rate. n/d is the logarithm of the factor. n and d are in millionths. whole has the same pairs as
+// one stratum (LoadWhole). f gets n and d within strata, and within whole. Both are 0 if the app has
+// no contrast.
+func (s *Series) Effects(w *pairs.Work, whole *Series, f func(app uint32, strata, whole [2]int64)) {
 	apps := len(w.Apps)
-	s.n, s.d = slices.Grow(s.n[:0], apps)[:apps], slices.Grow(s.d[:0], apps)[:apps]
-	s.x = slices.Grow(s.x[:0], apps*len(s.strata))[:apps*len(s.strata)]
-	clear(s.n)
-	clear(s.d)
-	clear(s.x)
+	s.apps, s.x = zeros(s.apps, apps), zeros(s.x, apps*len(s.strata))
 	for i, r := range s.rates {
-		ends := w.Ends(s.from + i)
+		ends, present, all := w.Ends(s.from+i), s.x[s.stratum[i]*apps:][:apps], whole.rates[i]
 		for n, a := range w.Running(s.from + i) {
-			x := float64(ends[n]) / 2
-			s.n[a] += x * r
-			s.d[a] += x * x
-			s.x[s.stratum[i]*apps+int(a)] += x
-		}
-	}
-	for stratum, pairs := range s.strata {
-		for a := range w.Apps {
-			if x := s.x[stratum*apps+a]; x > 0 {
-				s.d[a] -= x * x / float64(pairs)
-			}
+			x, own := float64(ends[n])/2, &s.apps[a]
+			own.n += x * r
+			own.whole += x * all
+			own.squares += x * x
+			present[a] += x
 		}
 	}
 	for a, app := range w.Apps {
-		if n, d := int64(math.Round(s.n[a]*1e6)), int64(math.Round(s.d[a]*1e6)); d > 0 {
-			f(app, n, d)
+		own, sum := &s.apps[a], 0.0
+		d := own.squares
+		for stratum, pairs := range s.strata {
+			if x := s.x[stratum*apps+a]; x > 0 {
+				d -= x * x / float64(pairs)
+				sum += x
+			}
+		}
+		within, without := millionths(own.n, d), [2]int64{}
+		if sum > 0 {
+			without = millionths(own.whole, own.squares-sum*sum/float64(len(s.rates)))
+		}
+		if within[1] > 0 || without[1] > 0 {
+			f(app, within, without)
 		}
 	}
+}
+
+// An appEffect has sums over the pairs with an app. n and whole are the sums of the rates within strata
+// and within the client, weighted by the presence of the app. squares is the sum of its squares.
+type appEffect struct{ n, whole, squares float64 }
+
+// millionths returns n and d as whole numbers, or zeros if d is 0.
+func millionths(n, d float64) [2]int64 {
+	if d := int64(math.Round(d * 1e6)); d > 0 {
+		return [2]int64{int64(math.Round(n * 1e6)), d}
+	}
+	return [2]int64{}
 }
 
 // Effect returns the n of one app (Effects). at is the index of the app.
@@ -226,10 +256,14 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 		// All apps of a client have the same degrees of freedom. The app with the largest t is
 		// therefore the most significant bug.
 		best, at := Bug{}, -1
+		least, squares := math.Inf(-1), 0.0
+		for _, r := range s.rates {
+			squares += r * r
+		}
 		for _, a := range tested {
-			b, ok := s.test(presence[a], fleet.Follow, fleet.Effect(w.Apps[a]))
+			b, ok := s.test(presence[a], fleet.Follow, fleet.Effect(w.Apps[a]), least, squares)
 			if ok && (at < 0 || b.t > best.t) {
-				best, at = b, a
+				best, at, least = b, a, b.t
 			}
 		}
 		if at < 0 {
@@ -267,7 +301,7 @@ func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 			s.present = append(s.present, presence{int32(i), w.Ends(s.from + i)[n]})
 		}
 	}
-	if b, ok := s.test(s.present, fleet.Follow, fleet.Effect(app)); ok {
+	if b, ok := s.test(s.present, fleet.Follow, fleet.Effect(app), math.Inf(-1), 0); ok {
 		return b.p()
 	}
 	return 1
@@ -276,26 +310,27 @@ func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 // presence returns the pairs in which each app ran, and the indices of the apps that can be tested.
 // The result is valid until the next call.
 func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presence, []int) {
-	s.starts = slices.Grow(s.starts[:0], len(w.Apps)+1)[:len(w.Apps)+1]
-	clear(s.starts)
+	s.starts = zeros(s.starts, len(w.Apps)+2)
+	next := s.starts[1:] // next has the number of pairs with the apps before, then the end of each app's pairs so far.
 	for i := range s.pairs {
 		for _, a := range w.Running(s.from + i) {
-			s.starts[a+1]++
+			next[a+1]++
 		}
 	}
 	for a := range w.Apps {
-		s.starts[a+1] += s.starts[a]
+		next[a+1] += next[a]
 	}
-	s.present = slices.Grow(s.present[:0], s.starts[len(w.Apps)])[:s.starts[len(w.Apps)]]
-	all := make([][]presence, len(w.Apps))
-	for a := range all {
-		all[a] = s.present[s.starts[a]:s.starts[a]]
-	}
+	s.present = slices.Grow(s.present[:0], next[len(w.Apps)])[:next[len(w.Apps)]]
 	for i := range s.pairs {
 		ends := w.Ends(s.from + i)
 		for n, a := range w.Running(s.from + i) {
-			all[a] = append(all[a], presence{int32(i), ends[n]})
+			s.present[next[a]] = presence{int32(i), ends[n]}
+			next[a]++
 		}
+	}
+	all := make([][]presence, len(w.Apps))
+	for a := range all {
+		all[a] = s.present[s.starts[a]:s.starts[a+1]]
 	}
 	var tested []int
 	for a, in := range all {
@@ -369,17 +404,14 @@ func (s *Series) load(in []presence) {
 
 // test tests one app. in has the pairs in which it ran. follow is the serial correlation, which
 // increases the error and reduces the degrees of freedom. others is the effect of the app on all
-// clients.
-func (s *Series) test(in []presence, follow, others float64) (Bug, bool) {
+// clients. test also returns false if t is certainly at most least. squares is the sum of the squares
+// of the rates.
+func (s *Series) test(in []presence, follow, others, least, squares float64) (Bug, bool) {
 	s.load(in)
-	var xx, xy, xfx, before float64
+	var xx, xy float64
 	for i, x := range s.x {
 		xx += x * x
 		xy += x * s.rates[i]
-		if i > 0 {
-			before = follow * (before + s.x[i-1])
-		}
-		xfx += x * (x + 2*before)
 	}
 	strata := 0
 	for _, n := range s.strata {
@@ -387,23 +419,42 @@ func (s *Series) test(in []presence, follow, others float64) (Bug, bool) {
 			strata++
 		}
 	}
-	free := (float64(len(s.rates)-strata) - 1) * (1 - follow) / (1 + follow)
+	left := float64(len(s.rates)-strata) - 1
+	free := left * (1 - follow) / (1 + follow)
 	if xx < 1 || free < 2 {
 		return Bug{}, false
 	}
 	b := Bug{Times: xy / xx, Freedom: free, With: len(in), Without: len(s.pairs) - len(in)}
-	var left float64
-	for i, x := range s.x {
-		e := s.rates[i] - b.Times*x
-		left += e * e
+	if certainlyBelow(least, b.Times-others, xx, squares-b.Times*xy, squares, left) {
+		return Bug{}, false
 	}
-	variance := left / (float64(len(s.rates)-strata) - 1)
-	b.Error = math.Sqrt(variance*max(xfx, xx)) / xx
+	var xfx, before, residuals float64
+	for i, x := range s.x {
+		if i > 0 {
+			before = follow * (before + s.x[i-1])
+		}
+		xfx += x * (x + 2*before)
+		e := s.rates[i] - b.Times*x
+		residuals += e * e
+	}
+	b.Error = math.Sqrt(residuals/left*max(xfx, xx)) / xx
 	if b.Error == 0 {
 		return Bug{}, false
 	}
 	b.t = (b.Times - others) / b.Error
 	return b, true
+}
+
+// certainlyBelow reports whether an excess is below least standard errors, without the loop that the
+// error needs. residuals is the sum of the squared residuals, but for rounding. The error is at least
+// that of rates without serial correlation.
+func certainlyBelow(least, excess, xx, residuals, squares, left float64) bool {
+	const rounding = 1e-9
+	if excess <= 0 {
+		return least > 0
+	}
+	residuals -= rounding * squares
+	return residuals > 0 && excess*math.Sqrt(xx*left/residuals)*(1+rounding) < least
 }
 
 // alike reports whether two apps ran in almost the same pairs.

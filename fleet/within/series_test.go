@@ -130,11 +130,21 @@ func TestWith(t *testing.T) {
 // TestEffects compares the effect of each app on a client with a plain regression within strata.
 func TestEffects(t *testing.T) {
 	w := oneClient(2)
+	var strata, undivided Series
+	strata.Load(w, false, nil)
+	undivided.LoadWhole(w, &strata)
+	effects := map[bool]map[uint32][2]float64{false: {}, true: {}}
+	strata.Effects(w, &undivided, func(app uint32, within, whole [2]int64) {
+		for undivided, sums := range map[bool][2]int64{false: within, true: whole} {
+			if sums[1] > 0 {
+				effects[undivided][app] = [2]float64{float64(sums[0]) / 1e6, float64(sums[1]) / 1e6}
+			}
+		}
+	})
 	for _, whole := range []bool{false, true} {
 		var s Series
 		s.Load(w, whole, nil)
-		got := map[uint32][2]float64{}
-		s.Effects(w, func(app uint32, n, d int64) { got[app] = [2]float64{float64(n) / 1e6, float64(d) / 1e6} })
+		got := effects[whole]
 		for place, app := range w.Apps {
 			x := make([]float64, len(w.Pairs))
 			sum, count := map[int]float64{}, map[int]float64{}
@@ -200,7 +210,7 @@ func TestRivals(t *testing.T) {
 		var s Series
 		s.Load(w, false, nil)
 		present, _ := s.presence(w, noHog)
-		b, ok := s.test(present[slices.Index(w.Apps, c.app)], 0, 0)
+		b, ok := s.test(present[slices.Index(w.Apps, c.app)], 0, 0, math.Inf(-1), 0)
 		if !ok {
 			t.Fatal(c.name)
 		}
