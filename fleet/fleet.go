@@ -61,7 +61,7 @@ type Options struct {
 	Workers int
 }
 
-// All, as an element of Options.Within, means every condition that the samples have.
+// All is an element of Options.Within. It means every condition that the samples have.
 const All = "all"
 
 // Defaults returns the options for which docs/fleet.md states measurements.
