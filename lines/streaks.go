@@ -14,7 +14,7 @@ import (
 // streaks.
 type Errors map[name.Method]Variances
 
-// Own is the variance of the number of samples at a line itself. All is the variance of the number
+// Variances has the variances of numbers of samples: Own of those at a line itself, and All of those
 // including callees.
 type Variances struct{ Own, All float64 }
 
