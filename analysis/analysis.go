@@ -377,7 +377,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	for i, list := range runs {
 		for _, run := range list {
 			if run.in.signalsAlone() {
-				return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, together with a recording of calls or stacks", run.in.Path, sides[i].name)
+				return nil, fmt.Errorf("%s has measurements but no calls: give it with --with-%s, together with a recording of calls or stacks", run.in.Path, sides[i].name)
 			}
 		}
 	}

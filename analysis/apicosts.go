@@ -47,7 +47,7 @@ func (s *setup) readCosts(ctx context.Context) error {
 	o := &s.options
 	switch {
 	case o.APICosts == "" && (o.APIGuess || o.APICompat != ""):
-		return errors.New("guesses and compatibility are for a table of API costs: name it with --api-costs")
+		return errors.New("--api-guess and --compat need a table of API costs: give it with --api-costs")
 	case o.APICosts == "":
 		return nil
 	case o.PowerModel != "":
@@ -134,7 +134,7 @@ func (s *setup) orkaRoutines(ctx context.Context, o *opened, tree *cct.Tree, how
 		return nil, s.explainTree(err)
 	}
 	if replay.Sampled {
-		return nil, fmt.Errorf("%s has the number of calls of each path and not their order, which --compat orka2016 needs: leave it out, or record "+
+		return nil, fmt.Errorf("%s has the number of calls of each path but not their order, which --compat orka2016 needs: leave out --compat, or record "+
 			"with diffprof record --sampling off", o.path)
 	}
 	log := apicost.NewLog(tree.Methods, how)
@@ -156,16 +156,16 @@ func (c *APICosts) Packages() string {
 func (c *APICosts) warnings() []trace.Warning {
 	var list []trace.Warning
 	if left := c.Calls - c.Costed; left > 0 {
-		rest := "the others count as no energy"
+		rest := "the other calls count as zero energy"
 		if c.Guess {
-			rest = fmt.Sprintf("%d others have a guess, the median of their class", c.Guessed)
+			rest = fmt.Sprintf("%d other calls have a guessed cost, the median cost of their class", c.Guessed)
 		}
 		list = append(list, trace.Warning{Code: APICostsCode, Message: fmt.Sprintf(
 			"%s has a cost for %d of %d calls into %s; %s", c.Path, c.Costed, c.Calls, c.Packages(), rest)})
 	}
 	if c.Bill != nil && c.Bill.Shared > 0 {
 		list = append(list, trace.Warning{Code: "api-costs-threads", Message: fmt.Sprintf(
-			"%s by paths that several threads share; figures by thread divide their energy evenly", count(c.Bill.Shared, "call"))})
+			"%s are on paths that several threads share; figures by thread divide the energy of these calls evenly", count(c.Bill.Shared, "call"))})
 	}
 	return list
 }

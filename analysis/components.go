@@ -68,7 +68,7 @@ func (s *setup) readModel(ctx context.Context) error {
 			return err
 		})
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%w; the ready models are %s", err, strings.Join(model.ReadyNames(), ", "))
+			err = fmt.Errorf("%w; the built-in models are %s", err, strings.Join(model.ReadyNames(), ", "))
 		}
 	}
 	if err == nil && s.device != nil && o.PowerProfile == "" {
@@ -92,7 +92,7 @@ func (s *setup) powerByModel() {
 	if power < units.Milliampere.At(d.Voltage) {
 		s.power.Warnings = []trace.Warning{{
 			Code:    "placeholder-profile",
-			Message: "the power model gives a running CPU less than 1 mA, which is a placeholder and no measurement: shares and ranks hold, amounts do not",
+			Message: "the power model gives a running CPU less than 1 mA, which is a placeholder, not a measurement: shares and ranks are right, amounts are not",
 		}}
 	}
 }
@@ -147,7 +147,7 @@ func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked)
 		}
 	}
 	return &trace.Warning{Code: ProcessorOnly, Message: fmt.Sprintf(
-		"only the processor is charged, but the run also uses %s; --power-model charges the components, such as --power-model %s",
+		"the energy is of the processor only, but the run also uses %s; add their energy with --power-model, such as --power-model %s",
 		strings.Join(components, ", "), model.ReadyNames()[0])}
 }
 

@@ -68,7 +68,7 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	kept := make([]Kept, len(runs[0]))
 	for i, run := range runs[0] {
 		if run.in.signalsAlone() {
-			return nil, fmt.Errorf("%s has signals and no calls: there is nothing to compare in it", run.in.Path)
+			return nil, fmt.Errorf("%s has measurements but no calls, so there is nothing to compare", run.in.Path)
 		}
 		kept[i] = Kept{
 			Input: *run.in, Tree: run.tree, Packages: s.listed[0], Content: run.content,

@@ -65,7 +65,7 @@ func (s *setup) resolveLines(ctx context.Context, o *opened, in *Input, tree *cc
 	tr := in.Trace
 	if err == nil && !lines.Callers(tree) {
 		tr.Warnings = append(tr.Warnings, trace.Warning{Code: LinesCode,
-			Message: "the recording has no lines of callers, so the energy of a line with callees is not known"})
+			Message: "the recording has no lines of callers, so the energy of a line with callees is unknown"})
 	}
 	return tree, err
 }
@@ -193,5 +193,5 @@ func firstLines(tree *cct.Tree) string {
 	if repeated < leastFunctions || several*20 > repeated {
 		return ""
 	}
-	return "hardly any function of the recording has two lines, so the recorder probably stored first lines of functions: lines have no energy"
+	return "nearly every function of the recording has a single line, so the recorder probably stored the first line of the function instead of the line of the sample: lines have no energy"
 }

@@ -213,8 +213,8 @@ func TestFirstLines(t *testing.T) {
 	}{
 		{"first lines, stated", run(25, true, first), false, "has the first line of each function"},
 		{"first lines, stated, one other", run(25, true, once), false, "has the first line of each function"},
-		{"first lines, not stated", run(25, false, first), false, "hardly any function of the recording has two lines"},
-		{"one function with two lines", run(25, false, once), false, "hardly any function of the recording has two lines"},
+		{"first lines, not stated", run(25, false, first), false, "nearly every function of the recording has a single line"},
+		{"one function with two lines", run(25, false, once), false, "nearly every function of the recording has a single line"},
 		{"two functions with two lines", run(25, false, twice), true, ""},
 		{"few functions", run(19, true, first), true, ""},
 		{"few functions, not stated", run(19, false, first), true, ""},

@@ -22,7 +22,7 @@ func (s *setup) readManifests(known *platform.Platform) ([]string, error) {
 	own := all.Own(func(pkg string) bool { return known.Library(name.OfClass(pkg+".C", "", "")) != "" })
 	if len(own) == 0 && len(s.options.Manifests) > 0 {
 		s.warnings = append(s.warnings, trace.Warning{Code: "no-package", Message: fmt.Sprintf(
-			"%s names no package of the app: where a project keeps it as namespace in build.gradle, name that file, too", s.options.Manifests[0])})
+			"%s names no package of the app: if the namespace is in build.gradle, give that file, too", s.options.Manifests[0])})
 	}
 	return own, nil
 }

@@ -35,7 +35,7 @@ func (s *setup) explainTree(err error) error {
 	if !errors.Is(err, cct.ErrTooLarge) {
 		return err
 	}
-	return fmt.Errorf("%w, which exceeds its share of --max-memory %s; raise it, or record a shorter part of the run",
+	return fmt.Errorf("%w, which exceeds its share of --max-memory %s; raise --max-memory, or record a shorter part of the run",
 		err, humanize.IBytes(uint64(s.options.MaxMemory)))
 }
 
@@ -213,5 +213,5 @@ func (s *setup) explainMatching(ctx context.Context, subject, reference *preproc
 			return fmt.Errorf("matching: %w, which exceeds --max-memory %s; --alpha %d fits", err, limit, alpha)
 		}
 	}
-	return fmt.Errorf("matching: %w, which exceeds --max-memory %s; raise it, or merge more of the app with --app-package", err, limit)
+	return fmt.Errorf("matching: %w, which exceeds --max-memory %s; raise --max-memory, or merge more of the app with --app-package", err, limit)
 }

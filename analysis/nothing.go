@@ -17,13 +17,13 @@ func (in *Input) nothing() string {
 	case t.Events == 0:
 		return "the recording has no calls and no samples: record while the app works"
 	case t.Energy == trace.APICost:
-		return fmt.Sprintf("%s has a cost for none of the %s of the app into %s: diffprof api-costs check lists them", in.APICosts.Path, count(in.APICosts.Calls, "call"), in.APICosts.Packages())
+		return fmt.Sprintf("%s has no cost for any of the %s of the app into %s: diffprof api-costs check lists the missing ones", in.APICosts.Path, count(in.APICosts.Calls, "call"), in.APICosts.Packages())
 	case t.Energy == trace.Given:
 		return fmt.Sprintf("the values of its %s are all 0: diffprof info shows which values it has", count(t.Events, "event"))
 	case t.Clock == 0:
 		return fmt.Sprintf("its %s have neither a time nor an energy: record with a clock", count(t.Events, "event"))
 	case t.Usage.Unrecorded > 0 && t.Usage == (trace.Usage{Unrecorded: t.Usage.Unrecorded}):
-		return "it does not show when threads worked; components can be charged with --power-model, and with a table of slices for --triggers"
+		return "it does not show when threads worked; --power-model adds the energy of components, with --triggers for the slices that use them"
 	}
 	return fmt.Sprintf("its %s take no time in total: record for longer, while the app works", count(t.Events, "event"))
 }

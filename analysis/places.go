@@ -62,10 +62,10 @@ func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree
 	case positions == 0:
 		return p, nil
 	case positions >= leastPositions && first*20 >= positions*19:
-		warn("the recorder stored the first instruction of each interpreted method, and not the instruction that ran: there are no lines")
+		warn("the recorder stored the first instruction of each interpreted method, not the instruction that ran: there are no lines")
 		return p, nil
 	case len(s.options.Classpath) == 0:
-		warn("the recording has %s in DEX code and no lines: give the APK of the build with --classpath", count(int64(positions), "position"))
+		warn("the recording has %s in DEX code but no lines: give the APK of the build with --classpath", count(int64(positions), "position"))
 		return p, nil
 	}
 	found, err := s.readDexLines(ctx, wanted, o.names != nil)
@@ -97,7 +97,7 @@ func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree
 	}
 	switch {
 	case known == 0 && other == 0:
-		warn("the files of --classpath have none of the methods that the recording has positions in: give the APK of the build")
+		warn("the files of --classpath contain none of the methods in which samples have a position: give the APK of the recorded build")
 	case other > known:
 		var names []string
 		for _, path := range s.options.Classpath {

@@ -122,7 +122,7 @@ func readUnder(ctx context.Context, o Options, change func(*model.Device) *model
 	}
 	if in.signalsAlone() {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",
-			Message: "the recording has signals and no calls: give it with --with, together with a recording of calls or stacks"})
+			Message: "the recording has measurements but no calls: give it with --with, together with a recording of calls or stacks"})
 	}
 	if why := in.nothing(); why != "" {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "no-energy", Message: "the recording has no energy: " + why})

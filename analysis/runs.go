@@ -57,9 +57,9 @@ func (s *side) check() error {
 	switch {
 	case len(s.paths) == 1:
 	case s.Flows != "":
-		return fmt.Errorf("the hand-overs %s belong to one run, but the %s has %d: put a file of hand-overs next to each run, as FILE.flows", s.Flows, s.name, len(s.paths))
+		return fmt.Errorf("the hand-overs %s belong to one run, but the %s has %d runs: put a file of hand-overs next to each run, as FILE.flows", s.Flows, s.name, len(s.paths))
 	case len(s.With) > 0:
-		return fmt.Errorf("%s was measured during one run, but the %s has %d: compare one run per side", s.With[0], s.name, len(s.paths))
+		return fmt.Errorf("%s was measured during one run, but the %s has %d runs: compare one run per side", s.With[0], s.name, len(s.paths))
 	}
 	return nil
 }

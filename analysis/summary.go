@@ -50,7 +50,7 @@ func (s *Summary) LittleInCommon() bool {
 
 // Shared describes in words how much work both runs do. s is the summary of the subject.
 func (s *Summary) Shared() string {
-	return fmt.Sprintf("work that both do is %.1f%% of what tasks and app code use in the subject, and %.1f%% in the reference", 100*s.Common, 100*s.CommonThere)
+	return fmt.Sprintf("the work that both runs do uses %.1f%% of the energy of tasks and app code in the subject, and %.1f%% in the reference", 100*s.Common, 100*s.CommonThere)
 }
 
 // Outside breaks down a run's energy outside of tasks.

@@ -53,11 +53,11 @@ func (r *Result) swapped() *trace.Warning {
 			there = build{}
 		}
 	}
-	const remedy = "; to see what the newer one uses more, name it first"
+	const remedy = "; to see where the newer one uses more, give it first"
 	var message string
 	switch {
 	case here.side == "reference" && there.side == "subject":
-		message = "diffprof record made the subject's runs as the reference, and the reference's runs as the subject: name the subject first"
+		message = "diffprof record recorded the subject's runs as the reference, and the reference's runs as the subject: give the subject first"
 	case here.side != "" && there.side != "":
 	case here.code > 0 && there.code > 0 && here.code != there.code:
 		if here.code < there.code {

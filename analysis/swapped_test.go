@@ -23,11 +23,11 @@ func TestSwapped(t *testing.T) {
 		want               string
 	}{
 		"named as recorded":      {side("subject", 7, 0, 2), side("reference", 6, 1, 3), ""},
-		"recorded the other way": {side("reference", 6, 1, 3), side("subject", 7, 0, 2), "diffprof record made the subject's runs as the reference, and the reference's runs as the subject: name the subject first"},
-		"older version":          {side("", 6, 0), side("", 7, 1), "the subject has the older version of the app, 1.0 (6), and the reference the newer, 1.0 (7); to see what the newer one uses more, name it first"},
+		"recorded the other way": {side("reference", 6, 1, 3), side("subject", 7, 0, 2), "diffprof record recorded the subject's runs as the reference, and the reference's runs as the subject: give the subject first"},
+		"older version":          {side("", 6, 0), side("", 7, 1), "the subject has the older version of the app, 1.0 (6), and the reference the newer, 1.0 (7); to see where the newer one uses more, give it first"},
 		"newer version":          {side("", 7, 0), side("", 6, 99), ""},
 		"one session":            {side("", 0, 0, 1), side("", 0, 2, 3), ""},
-		"a day before":           {side("", 0, 0, 1), side("", 0, 25, 26), "the subject was recorded on 2023-11-14, before the reference on 2023-11-15; to see what the newer one uses more, name it first"},
+		"a day before":           {side("", 0, 0, 1), side("", 0, 25, 26), "the subject was recorded on 2023-11-14, before the reference on 2023-11-15; to see where the newer one uses more, give it first"},
 		"a day after":            {side("", 0, 25), side("", 0, 0), ""},
 		"two days in turn":       {side("", 0, 0, 48), side("", 0, 24, 72), ""},
 		"unknown start":          {unknown, side("", 0, 99), ""},

@@ -80,7 +80,7 @@ func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *tr
 	}
 	so := "overloads are compared as one method"
 	if !joined {
-		so = "few methods have a counterpart without the step detail"
+		so = "without the step detail, few methods have a counterpart"
 	}
 	return &trace.Warning{Code: "descriptors", Message: fmt.Sprintf("%s names %s methods without their parameters: %s", format, whose(*here), so)}
 }

@@ -61,7 +61,7 @@ func TestOverloads(t *testing.T) {
 		{full, full, true, ""}, {bare, bare, true, ""}, {full, run("read"), true, ""},
 		{full, bare, true, "two names the reference's methods without their parameters: overloads are compared as one method"},
 		{bare, full, true, "one names the subject's methods without their parameters: overloads are compared as one method"},
-		{bare, full, false, "one names the subject's methods without their parameters: few methods have a counterpart without the step detail"},
+		{bare, full, false, "one names the subject's methods without their parameters: without the step detail, few methods have a counterpart"},
 	} {
 		got := ""
 		if w := overloads(c.s, c.r, &trace.Trace{Format: "one"}, &trace.Trace{Format: "two"}, c.joined); w != nil {

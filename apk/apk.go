@@ -253,7 +253,7 @@ func (a *Archive) add(central []byte, at int64) error {
 		return fail(e.Name, at, advice, "%s", fault)
 	}
 	if _, twice := a.index[e.Name]; twice {
-		return fail(e.Name, at, "readers disagree which of them counts: "+adviceBuild, "the name occurs twice")
+		return fail(e.Name, at, "tools disagree about which of the two counts: "+adviceBuild, "the name occurs twice")
 	}
 	a.index[e.Name] = len(a.entries)
 	a.entries = append(a.entries, e)
@@ -280,7 +280,7 @@ func badName(name string) string {
 func badSizes(e *Entry, flags uint16) (fault, advice string) {
 	switch {
 	case flags&(flagEncrypted|flagStrong) != 0:
-		return "the entry is encrypted", adviceBuild + "; some protectors of apps set this mark to mislead readers"
+		return "the entry is encrypted", adviceBuild + "; some tools that protect apps set this flag to mislead other tools"
 	case e.Method != Stored && e.Method != Deflated:
 		return fmt.Sprintf("compression method %d, but Android reads only stored and deflated entries", e.Method), adviceBuild
 	case e.Packed == 0xffffffff || e.Size == 0xffffffff || e.local == 0xffffffff:

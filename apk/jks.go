@@ -37,7 +37,7 @@ func readJKS(data []byte, password string) (k *Key, err error) {
 	}
 	entry, err := store.GetPrivateKeyEntry(keys[0], []byte(password))
 	if err != nil {
-		return nil, fmt.Errorf("the key %s has another password than the keystore: give it the same one with keytool -keypasswd", keys[0])
+		return nil, fmt.Errorf("the key %s has another password than the keystore: give the key the password of the keystore with keytool -keypasswd", keys[0])
 	}
 	k = new(Key)
 	private, err := x509.ParsePKCS8PrivateKey(entry.PrivateKey)

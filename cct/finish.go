@@ -41,10 +41,10 @@ func (b *builder) warnings() []trace.Warning {
 	if b.sets.overflow != nil {
 		ws = append(ws, trace.Warning{Code: "many-threads", Message: "too many combinations of threads share calls; the threads of each call are not shown"})
 	}
-	warn(b.unmarked, "unmarked-charges", "1 amount of energy was charged to an unknown call; it is counted for the whole run",
-		"%d amounts of energy were charged to unknown calls; they are counted for the whole run")
-	warn(b.unresolved, "unresolved-handovers", "1 hand-over was dispatched before it was enqueued",
-		"%d hand-overs were dispatched before they were enqueued")
+	warn(b.unmarked, "unmarked-charges", "1 amount of energy belongs to an unknown call; it is counted for the whole run",
+		"%d amounts of energy belong to unknown calls; they are counted for the whole run")
+	warn(b.unresolved, "unresolved-handovers", "1 hand-over of work between threads was dispatched before it was enqueued",
+		"%d hand-overs of work between threads were dispatched before they were enqueued")
 	return ws
 }
 

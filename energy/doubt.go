@@ -41,7 +41,7 @@ func (m *meter) unclocked(t *trace.Trace, uncertain units.Energy) string {
 }
 
 // noWork explains why a recording has no energy of the processor.
-const noWork = "the recording does not show when threads worked, so the processor is not charged"
+const noWork = "the recording does not show when threads worked, so the processor gets no energy"
 
 // joules formats an energy.
 func joules(e units.Energy) string {
@@ -65,5 +65,5 @@ func (m *meter) unplaced(unstated bool) string {
 	if !m.source.Added() && m.source != trace.NoEnergy {
 		return "the recording states its energy, which may include all components, so the power model is not used"
 	}
-	return "the recording has no wall clock, so the times of component use are unknown: only the processor is charged; record with both clocks"
+	return "the recording has no wall clock, so the times of component use are unknown: only the processor gets energy; record with both clocks"
 }

@@ -95,7 +95,7 @@ type Metered struct {
 // Scan implements trace.Recording.
 func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	if r.opts.CPU < 0 {
-		return nil, fmt.Errorf("charging energy: power of %d µW is negative", r.opts.CPU)
+		return nil, fmt.Errorf("computing energy: power of %d µW is negative", r.opts.CPU)
 	}
 	r.components, r.bundles = nil, nil
 	if r.opts.Rails.scales() {
@@ -402,9 +402,9 @@ func (m *meter) Samples(batch []trace.Sample) error {
 
 // These are reasons why a recording cannot be charged.
 var (
-	errRange = errors.New("charging energy: the run uses more than 9.2 GJ, which exceeds the range; " +
+	errRange = errors.New("computing energy: the run uses more than 9.2 GJ, which exceeds the range; " +
 		"its times are damaged")
-	errLaws = errors.New("charging energy: the recording has a negative time or thread")
+	errLaws = errors.New("computing energy: the recording has a negative time or thread")
 )
 
 // thread returns the state of a thread. It creates the state if necessary.
@@ -443,7 +443,7 @@ func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
 func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 	want := source(t.Clock, t.Energy)
 	if want != m.source && m.batches > 0 {
-		return nil, fmt.Errorf("charging energy: the events were charged by %s, but the recording's clock is %s and its energy %s",
+		return nil, fmt.Errorf("computing energy: the energies of events come from %s, but the recording's clock is %s and its energy %s",
 			m.source, t.Clock, t.Energy)
 	}
 	out := *t

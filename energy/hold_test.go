@@ -73,7 +73,7 @@ assumed-operations: calls do not show all their parameters; assumed: a component
 				9 main +app.A.on`,
 			want: `.locate:b gps use: 300 mJ
 A.run;.locate:a gps use: 600 mJ
-held-to-end: gps: 1 operation was still open when the recording ended, and is charged until then`,
+held-to-end: gps: 1 operation was still open when the recording ended, and is counted until then`,
 		},
 		{
 			what:   "first trigger",

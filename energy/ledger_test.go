@@ -283,7 +283,7 @@ assumed-operations: calls do not show all their parameters; assumed: files are i
 				21 main -app.B.other`,
 			want: `A.start;PowerManager$WakeLock.acquire wakelock use: 1000 mJ
 assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise
-held-to-end: wakelock: 1 operation was still open when the recording ended, and is charged until then`,
+held-to-end: wakelock: 1 operation was still open when the recording ended, and is counted until then`,
 		},
 		{
 			// The first lock may have released itself at any time. The release of the second lock
@@ -304,7 +304,7 @@ held-to-end: wakelock: 1 operation was still open when the recording ended, and 
 			want: `A.start;PowerManager$WakeLock.acquire wakelock use: 1100 mJ
 B.start;PowerManager$WakeLock.acquire wakelock use: 50.0 mJ
 assumed-operations: calls do not show all their parameters; assumed: a wakelock is counted, as it is unless setReferenceCounted says otherwise; a wakelock with a timeout is held until its release or the end of the recording
-timed-to-end: wakelock: 1 use ends by itself after a timeout that the recording does not show, and is charged at most until the recording ended: up to 1050 mJ is uncertain
+timed-to-end: wakelock: 1 use ends by itself after a timeout that the recording does not show, and is counted at most until the recording ended: up to 1050 mJ is uncertain
 wakelock: 100 to 1150 mJ, by a timeout true`,
 		},
 		{
@@ -368,7 +368,7 @@ unmodelled-components: the power model phone lacks components that the run used:
 			what: "operations without any calls",
 			run: `0 idle read disk
 				1 idle read disk`,
-			want: `nobody-s-operations: the recording has no calls and no stacks to charge, so the energy of 2 component operations is omitted`,
+			want: `nobody-s-operations: the recording has no calls and no stacks that could get the energy of 2 component operations is omitted`,
 		},
 		{
 			what:    "first trigger",
@@ -414,7 +414,7 @@ assumed-operations: calls do not show all their parameters; assumed: files are i
 			want: `A.run;FileInputStream.read disk tail: 300 mJ
 A.run;FileInputStream.read disk use: 200 mJ
 assumed-operations: calls do not show all their parameters; assumed: each request for the location asks the GPS receiver; files are in the device's storage, and not in memory, a pipe or /proc
-held-to-end: gps: 1 operation was still open when the recording ended, and is charged until then`,
+held-to-end: gps: 1 operation was still open when the recording ended, and is counted until then`,
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -64,11 +64,11 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		tally := p.machine.Tally()
 		beyond += tally.Beyond
 		if n := tally.Timed; n > 0 {
-			warn("timed-to-end", "%s: %s after a timeout that the recording does not show, and %s charged at most until the recording ended: up to %s is uncertain", p.Name,
+			warn("timed-to-end", "%s: %s after a timeout that the recording does not show, and %s counted at most until the recording ended: up to %s is uncertain", p.Name,
 				count(n, "use ends by itself", "uses end by themselves"), are(n), amount(tally.Unproven))
 		}
 		if n := tally.Unreleased - tally.Timed; n > 0 {
-			warn("held-to-end", "%s: %s when the recording ended, and %s charged until then", p.Name,
+			warn("held-to-end", "%s: %s when the recording ended, and %s counted until then", p.Name,
 				count(n, "operation was still open", "operations were still open"), are(n))
 		}
 		if n := p.pairs.lost; n > 0 {
@@ -99,7 +99,7 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		stated += p.stated
 	}
 	if l.unmet && stated > 0 {
-		warn("nobody-s-operations", "the recording has no calls and no stacks to charge, so the energy of %s is omitted", count(stated, "component operation", "component operations"))
+		warn("nobody-s-operations", "the recording has no calls and no stacks that could get the energy of %s, so this energy is omitted", count(stated, "component operation", "component operations"))
 	} else if l.stray > 0 {
 		warn("nobody-s-operations", "%s without a call in the recording; their energy is unattributed", count(l.stray, "operation is", "operations are"))
 	}

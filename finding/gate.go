@@ -138,7 +138,7 @@ func parseGate(text string, v vocabulary) (Gate, error) {
 		case "or":
 			gate.alternatives, all = append(gate.alternatives, all), nil
 		default:
-			return Gate{}, fmt.Errorf("column %d: write and or or between conditions, not %q", joint.column, joint.text)
+			return Gate{}, fmt.Errorf("column %d: write \"and\" or \"or\" between conditions, not %q", joint.column, joint.text)
 		}
 		if len(tokens) == 0 {
 			return Gate{}, fmt.Errorf("column %d: a condition is missing after %s", end.column, joint.text)
@@ -173,7 +173,7 @@ func (v vocabulary) condition(at word) (Condition, error) {
 	}
 	if hog, version, with := strings.Cut(at.text, ":"); hog == FleetHog && slices.Contains(v.measures, FleetHog) {
 		if c.Measure, c.Version = hog, version; with && version == "" {
-			return Condition{}, fmt.Errorf("column %d: write a version behind the colon of %s", at.column+len(at.text), FleetHog)
+			return Condition{}, fmt.Errorf("column %d: write a version after the colon of %s", at.column+len(at.text), FleetHog)
 		}
 		return c, nil
 	}

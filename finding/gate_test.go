@@ -18,7 +18,7 @@ func TestParseGate(t *testing.T) {
 		"wasted>5% or evidence":               "",
 		"":                                    "column 1: a condition is missing: write one such as saving>5%, total>+3%, unmatched>2mJ or evidence",
 		"evidence and":                        "column 13: a condition is missing after and",
-		"evidence evidence":                   `column 10: write and or or between conditions, not "evidence"`,
+		"evidence evidence":                   `column 10: write "and" or "or" between conditions, not "evidence"`,
 		"or evidence":                         `column 1: "or" is not a condition: write one without spaces, such as saving>5%, total>+3%, unmatched>2mJ or evidence`,
 		"evidence or speed>5%":                `column 13: unknown measure "speed": use one of saving, row, unmatched, total, wasted`,
 		"saving>5 %":                          `column 9: after 5 write % or one of nJ, uJ, mJ, J, uAh, not ""`,
@@ -26,7 +26,7 @@ func TestParseGate(t *testing.T) {
 		"total>+3kWh":                         `column 9: after 3 write % or one of nJ, uJ, mJ, J, uAh, not "kWh"`,
 		"saving>-5%":                          `column 8: write an amount such as 5% or 2mJ, not "-5%"`,
 		"µnmatched>1%":                        `column 1: unknown measure "µnmatched": use one of saving, row, unmatched, total, wasted`,
-		"evidence and saving>1% xor total>1%": `column 24: write and or or between conditions, not "xor"`,
+		"evidence and saving>1% xor total>1%": `column 24: write "and" or "or" between conditions, not "xor"`,
 	} {
 		got := ""
 		if _, err := finding.ParseGate(text); err != nil {

@@ -181,7 +181,7 @@ func (c Condition) total(s *Set) (reached Reached, ok bool, err error) {
 		return reached, false, errors.New("--normalize total makes both totals equal, so this condition could never hold; leave out --normalize, or use evidence or row>5%")
 	}
 	if reached.Of == 0 && r.Subject.Energy > 0 && !c.InEnergy {
-		return reached, false, errors.New("the reference uses no energy to compare with")
+		return reached, false, errors.New("the reference uses no energy, so there is nothing to compare with")
 	}
 	rest := s.Rest()
 	reached.Energy, reached.Interval, reached.Known = rest.Difference, rest.Interval, rest.Left > 0
@@ -273,7 +273,7 @@ func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if in.Bundles == nil {
-		return reached, false, errors.New("the waste of components is unknown: it needs a power model, and a single run that has the times of calls and states no energies itself")
+		return reached, false, errors.New("the waste of components is unknown: give a power model, and a single run that has the times of calls and no energies of its own")
 	}
 	reached.Energy, reached.Of = savable(Wastes(in)), in.Energy
 	reached.Interval = exactly(reached.Energy)

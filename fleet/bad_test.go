@@ -76,7 +76,7 @@ func TestBadSamples(t *testing.T) {
 		"no client":           {rows: rows("," + minute(5) + ",50,com.a,X"), left: []string{"1 samples without a client"}},
 		"an app twice":        {rows: rows("c," + minute(5) + ",50,com.a com.b com.a,X"), left: []string{"1 samples that list an app twice"}},
 		"two devices with one name, of two models": {rows: two("Y"), left: []string{"39 pairs of samples of one client on two device models"}},
-		"two devices with one name, of one model":  {rows: two("X"), left: []string{"1 clients whose level rises too fast too often: two devices may have the same name"}},
+		"two devices with one name, of one model":  {rows: two("X"), left: []string{"1 clients whose battery level often rises faster than a battery charges: perhaps two devices have the same name"}},
 		"a last row that may be cut":               {rows: "c," + minute(5) + ",50,com.a,X", left: []string{"1 files that may be cut, since the last row has no end"}},
 	} {
 		t.Run(name, func(t *testing.T) {

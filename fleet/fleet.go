@@ -73,9 +73,9 @@ func Defaults() Options {
 func (o *Options) Check() error {
 	switch {
 	case o.Method != Within && o.Method != Paper:
-		return fmt.Errorf("method %q: say %s or %s", o.Method, Within, Paper)
+		return fmt.Errorf("method %q: use %s or %s", o.Method, Within, Paper)
 	case !(o.Rate > 0 && o.Rate < 1) || !(o.BugRate > 0 && o.BugRate < 1):
-		return errors.New("a false discovery rate is between 0 and 1")
+		return errors.New("a false discovery rate must be between 0 and 1")
 	case o.MinClients < MinGroup:
 		return fmt.Errorf("the minimum number of clients is %d: smaller groups are not shown", MinGroup)
 	}

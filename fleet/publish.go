@@ -57,11 +57,11 @@ const (
 func (p *Privacy) Check() error {
 	switch {
 	case !(p.Epsilon >= 0.01 && p.Epsilon <= 20):
-		return errors.New("epsilon is from 0.01 to 20: a smaller one needs more noise than whole numbers hold, a larger one protects nothing")
+		return errors.New("epsilon must be from 0.01 to 20: a smaller epsilon needs more noise than whole numbers can hold, and a larger epsilon protects nothing")
 	case !(p.Delta > 0 && p.Delta <= 0.001):
-		return errors.New("delta is above 0 and at most 0.001: it should be far below one divided by the number of devices")
+		return errors.New("delta must be above 0 and at most 0.001, and should be far smaller than 1/N for N devices")
 	case p.Apps < 1 || p.Apps > 1000:
-		return errors.New("the number of apps per client is from 1 to 1000")
+		return errors.New("the number of apps per client must be from 1 to 1000")
 	}
 	return nil
 }

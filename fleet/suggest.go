@@ -105,7 +105,7 @@ func (s *Suggestion) againstVersion() bool {
 	case len(before) == 0:
 		s.miss("the samples have no version before %s", s.Version)
 	case few > 0:
-		s.miss("%[2]d of the versions before %[1]s ran on too few devices, and the others do not use less", s.Version, few)
+		s.miss("%[2]d of the versions before %[1]s ran on too few devices, and the other versions do not use less", s.Version, few)
 	default:
 		s.miss("no version before %s uses less", s.Version)
 	}

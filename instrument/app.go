@@ -87,7 +87,7 @@ type Left struct {
 }
 
 // ErrInstrumented is returned for an app that already has probes.
-var ErrInstrumented = errors.New("the app is instrumented already; name the app as it was built")
+var ErrInstrumented = errors.New("the app is instrumented already; give the app as it was before")
 
 // A unit is a DEX file of the app.
 type unit struct {
@@ -174,7 +174,7 @@ func (p *planner) cause() string {
 		l := p.result.Left[0]
 		return fmt.Sprintf("; %s: %s", l.Dex, l.Reason)
 	}
-	return ": no method is in the packages; see --include and --exclude"
+	return ": the packages to instrument have no methods; see --include and --exclude"
 }
 
 // read reads the tables of all DEX files.

@@ -46,7 +46,7 @@ func (p *planner) manifests() error {
 			if m.Split != "" {
 				which = fmt.Sprintf("splits %q", m.Split)
 			}
-			return fmt.Errorf("%s and %s are both %s: name each file of one app once", p.parts[twice].Name, part.Name, which)
+			return fmt.Errorf("%s and %s are both %s: give each file of the app only once", p.parts[twice].Name, part.Name, which)
 		}
 		names[m.Split] = i
 		if m.Split == "" {
@@ -60,7 +60,7 @@ func (p *planner) manifests() error {
 			return p.inPart(0, err)
 		}
 		if got, want := packageOf(m.Packages), packageOf(first.Packages); got != want {
-			return p.inPart(i, fmt.Errorf("it belongs to the app %s, but %s to %s: name the files of one app", got, p.parts[0].Name, want))
+			return p.inPart(i, fmt.Errorf("it belongs to the app %s, but %s to %s: give only files of the same app", got, p.parts[0].Name, want))
 		}
 	}
 	if base < 0 {
@@ -77,7 +77,7 @@ func (p *planner) manifests() error {
 		}
 		p.entries = append(p.entries, entries)
 		if next := apk.DexName(len(entries) + 1); part.Archive.Entry(next) != nil {
-			return p.inPart(i, fmt.Errorf("%s is in the APK without %s, so Android does not load it, and would load it from the copy; build the app without it", next, apk.DexName(len(entries))))
+			return p.inPart(i, fmt.Errorf("%s is in the APK without %s, so Android does not load it. Android would load it from the copy: build the app without it", next, apk.DexName(len(entries))))
 		}
 	}
 	return nil

@@ -39,13 +39,13 @@ type Comparison struct {
 	Subject   Side `json:"subject"`
 	Reference Side `json:"reference"`
 	// Verdict and Sentences are the judgement.
-	Verdict      finding.Verdict `json:"verdict" jsonschema:"more, less, no-difference, cannot-tell, same-content, two-kinds or nothing-recorded"`
+	Verdict      finding.Verdict `json:"verdict" jsonschema:"how the subject compares with the reference: more, less, no-difference, cannot-tell, same-content, two-kinds or nothing-recorded"`
 	Sentences    []string        `json:"sentences" jsonschema:"the judgement of the whole comparison"`
 	DifferenceNJ units.Energy    `json:"differenceNJ"`
-	SavingNJ     Range           `json:"savingNJ" jsonschema:"what could be saved over all rows that count"`
+	SavingNJ     Range           `json:"savingNJ" jsonschema:"possible saving of all rows that count"`
 	Findings     int             `json:"findings" jsonschema:"number of rows that count"`
 	RunsToTell   int             `json:"runsToTell,omitempty" jsonschema:"how many runs of each side would show the smallest difference that matters"`
-	Spread       string          `json:"spread" jsonschema:"what the comparison knows about chance"`
+	Spread       string          `json:"spread" jsonschema:"how certain the differences are"`
 	Unlike       []string        `json:"unlike,omitempty" jsonschema:"differences between the recordings that make them hard to compare"`
 	Warnings     []string        `json:"warnings,omitempty"`
 	Unit         string          `json:"unit" jsonschema:"nJ, or unknown if a file states numbers without a unit"`
@@ -133,7 +133,7 @@ func (f *Finds) linked() []Place { return placesOf(f.Rows) }
 
 func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs) (*Finds, error) {
 	if a.File == "" && a.Class == "" && a.Method == "" {
-		return nil, errors.New("give a file, a class or a method; compare lists all rows")
+		return nil, errors.New("give a file, a class or a method; the tool compare lists all rows")
 	}
 	if a.Line != 0 && a.File == "" {
 		return nil, errors.New("line needs the file that it is in: give file")

@@ -24,7 +24,7 @@ type files struct {
 
 func newFiles(folders []string) (*files, error) {
 	if len(folders) == 0 {
-		return nil, errors.New("no folder is given from which a client may read files")
+		return nil, errors.New("give at least one folder from which clients may read files")
 	}
 	f := &files{folders: folders}
 	for _, folder := range folders {

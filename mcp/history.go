@@ -13,11 +13,11 @@ import (
 
 func (s *Server) addHistoryTools() {
 	add(s, tool{name: "history_blame", title: "Find the commit that changed a cost",
-		description: "Names the commit of the history from which a method, a task or the whole run costs more or less, with the confidence, and what to measure next. The history has the runs that diffprof history add kept."}, s.blame)
+		description: "Names the commit of the history from which a method, a task or the whole run costs more or less, with the confidence, and what to measure next. The history contains the runs that diffprof history add stored."}, s.blame)
 }
 
 type blameArgs struct {
-	What     string `json:"what,omitempty" jsonschema:"a method such as Feed.refresh, or the id of a task; without it everything that changed"`
+	What     string `json:"what,omitempty" jsonschema:"a method such as Feed.refresh, or the id of a task; if left out, everything that changed is listed"`
 	Device   string `json:"device,omitempty"`
 	Scenario string `json:"scenario,omitempty"`
 	App      string `json:"app,omitempty"`
@@ -39,7 +39,7 @@ type Changed struct {
 	ID      string   `json:"id,omitempty"`
 	Verdict string   `json:"verdict" jsonschema:"whether and where the cost changed, in a sentence"`
 	Commit  string   `json:"commit,omitempty" jsonschema:"the first measured commit after the last change"`
-	Before  string   `json:"commitBefore,omitempty" jsonschema:"the measured commit before it"`
+	Before  string   `json:"commitBefore,omitempty" jsonschema:"the measured commit before commit"`
 	Next    []string `json:"next,omitempty" jsonschema:"what to measure next"`
 }
 

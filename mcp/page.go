@@ -12,13 +12,13 @@ import (
 
 // A page is the part of a list in an answer.
 type page struct {
-	Total      int    `json:"total" jsonschema:"number of rows in all"`
+	Total      int    `json:"total" jsonschema:"number of all rows"`
 	NextCursor string `json:"nextCursor,omitempty" jsonschema:"pass it as cursor for the rows that follow"`
 }
 
 // A paged request continues a list.
 type paged struct {
-	Cursor string `json:"cursor,omitempty" jsonschema:"nextCursor of the answer before, with otherwise equal arguments"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"nextCursor of the previous answer; leave the other arguments unchanged"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"largest number of rows; 10 by default"`
 }
 

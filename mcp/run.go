@@ -204,9 +204,9 @@ type Noise struct {
 // A Varying describes the variation of a task from run to run.
 type Varying struct {
 	Method    string   `json:"method,omitempty"`
-	Deviation float64  `json:"deviationPercent" jsonschema:"relative standard deviation of a run"`
-	Least     *float64 `json:"leastPercent,omitempty" jsonschema:"smallest growth that as many runs of each side would show"`
-	Needed    int      `json:"runsNeeded" jsonschema:"runs of each side for the difference; 0 if more than 1000"`
+	Deviation float64  `json:"deviationPercent" jsonschema:"relative standard deviation of the energy between runs"`
+	Least     *float64 `json:"leastPercent,omitempty" jsonschema:"smallest growth that a comparison with this number of runs on each side would show"`
+	Needed    int      `json:"runsNeeded" jsonschema:"runs on each side that would show the sought difference; 0 if more than 1000"`
 }
 
 func (s *Server) noise(ctx context.Context, req *sdk.CallToolRequest, a noiseArgs) (*Noise, error) {

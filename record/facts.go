@@ -112,7 +112,7 @@ func (s *session) app(ctx context.Context) (App, error) {
 	case !a.Debuggable && s.sdk < profileable:
 		return a, fmt.Errorf("%s cannot be profiled; before Android 10 only builds with android:debuggable can", s.Package)
 	case !a.Debuggable && !flagged(about, "PROFILEABLE_BY_SHELL"):
-		return a, fmt.Errorf(`%s cannot be profiled; record a build with android:debuggable, or, slowed down less, with <profileable android:shell="true"/> in its manifest's <application>`, s.Package)
+		return a, fmt.Errorf(`%s cannot be profiled; record a build with android:debuggable or, which slows the app down less, with <profileable android:shell="true"/> in its manifest's <application>`, s.Package)
 	}
 	if a.Debuggable {
 		s.note("the build is debuggable and runs slower than a profileable release build")
@@ -141,7 +141,7 @@ func (s *session) user(about string) error {
 	case known && !main:
 		return fmt.Errorf("%s is not installed for the main user; install it: adb shell pm install-existing --user 0 %s", s.Package, s.Package)
 	case len(others) > 0:
-		s.note("the app is also installed for user %s, such as a work profile; the main user's copy is recorded", strings.Join(others, ", "))
+		s.note("the app is also installed for user %s, such as a work profile; only the app of the main user is recorded", strings.Join(others, ", "))
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (s *session) activity(ctx context.Context) (string, error) {
 	if strings.Contains(last, "ResolverActivity") {
 		return s.icons(ctx)
 	}
-	return "", fmt.Errorf("%s has no icon to start it by; name its activity with --activity", s.Package)
+	return "", fmt.Errorf("%s has no launcher icon; name the activity to start with --activity", s.Package)
 }
 
 // icons returns the activity of one of the app's icons. Developer tools such as LeakCanary add
@@ -187,13 +187,13 @@ func (s *session) icons(ctx context.Context) (string, error) {
 		}
 	}
 	if len(own) == 1 {
-		s.note("the app has %d icons; %s is started", len(all), own[0])
+		s.note("the app has %d launcher icons; %s is started", len(all), own[0])
 		return own[0], nil
 	}
 	if len(all) == 0 {
-		return "", fmt.Errorf("%s has several icons; name the activity to start with --activity", s.Package)
+		return "", fmt.Errorf("%s has several launcher icons; name the activity to start with --activity", s.Package)
 	}
-	return "", fmt.Errorf("%s has %d icons; choose the activity to start with --activity: %s", s.Package, len(all), strings.Join(all, ", "))
+	return "", fmt.Errorf("%s has %d launcher icons; choose the activity to start with --activity: %s", s.Package, len(all), strings.Join(all, ", "))
 }
 
 // state queries the phone's state.

@@ -104,7 +104,7 @@ func (o *Options) check() error {
 	case (o.SubjectAPK == "") != (o.ReferenceAPK == ""):
 		return errors.New("give both builds, the subject's and the reference's, or neither")
 	case o.SubjectAPK != "" && o.SubjectAPK == o.ReferenceAPK && !o.Equal:
-		return fmt.Errorf("both builds are %s: to measure the noise between builds, record equal builds", o.SubjectAPK)
+		return fmt.Errorf("both builds are %s, so they cannot differ: to measure the noise between builds with it, use --aa", o.SubjectAPK)
 	case o.Attach && o.SubjectAPK != "":
 		return errors.New("two builds cannot be recorded by attaching: each must be installed and started")
 	case o.Attach && o.Counting:

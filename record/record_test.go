@@ -208,8 +208,8 @@ func TestErrors(t *testing.T) {
 		"locked":          {func(p *recordtest.Phone, _ *record.Options) { p.Locked = true }, "the phone is locked"},
 		"not running": {func(_ *recordtest.Phone, o *record.Options) {
 			o.Attach, o.SubjectAPK, o.ReferenceAPK = true, "", ""
-		}, "com.mine does not run; start it first"},
-		"two icons": {func(p *recordtest.Phone, _ *record.Options) { p.Icons = []string{".Main", ".Other"} }, "com.mine has 2 icons; choose the activity to start with --activity: com.mine/.Main, com.mine/.Other"},
+		}, "com.mine is not running; start it first"},
+		"two icons": {func(p *recordtest.Phone, _ *record.Options) { p.Icons = []string{".Main", ".Other"} }, "com.mine has 2 launcher icons; choose the activity to start with --activity: com.mine/.Main, com.mine/.Other"},
 		"work profile": {func(p *recordtest.Phone, _ *record.Options) {
 			p.Users = "    User 0: ceDataInode=0 installed=false hidden=false\n    User 10: ceDataInode=9 installed=true hidden=false\n"
 		}, "is installed for user 10 only"},
@@ -253,7 +253,7 @@ func TestPhones(t *testing.T) {
 		"Android 8": {func(p *recordtest.Phone, o *record.Options) { p.SDK, p.Flags, o.Perfetto = 26, "DEBUGGABLE", false }, "the build is debuggable"},
 		"LeakCanary": {func(p *recordtest.Phone, _ *record.Options) {
 			p.Icons = []string{".Main", "leakcanary.internal.activity.LeakLauncherActivity"}
-		}, "the app has 2 icons; com.mine/.Main is started"},
+		}, "the app has 2 launcher icons; com.mine/.Main is started"},
 		"two users": {func(p *recordtest.Phone, _ *record.Options) {
 			p.Users = "    User 0: ceDataInode=1 installed=true hidden=false\n    User 10: ceDataInode=9 installed=true hidden=false\n"
 		}, "also installed for user 10"},

@@ -129,7 +129,7 @@ func (s *session) prepare(ctx context.Context, run *Run) (activity string, err e
 	}
 	s.judge(run.Before)
 	if s.Attach {
-		if err := s.running(ctx, "%s does not run; start it first, or record without --attach"); err != nil {
+		if err := s.running(ctx, "%s is not running; start it first, or record without --attach"); err != nil {
 			return "", err
 		}
 	}

@@ -114,7 +114,7 @@ func KnownNotes(a finding.Acceptance, b *Baseline, path string, v units.Voltage)
 		if w.Caller != "" {
 			where = " at " + w.Caller
 		}
-		notes = append(notes, Note{Code: "worse-than-known", Message: fmt.Sprintf("%s costs more than its entry in %s%s: it could save %s, and the entry has %s; it counts again",
+		notes = append(notes, Note{Code: "worse-than-known", Message: fmt.Sprintf("%s costs more than its entry in %s%s: it could save %s, and the entry accepts %s, so it is no longer accepted",
 			w.Name, path, where, words.Interval(w.Now, w.Bounds, scale), words.Interval(w.Saving, w.Interval, scale))})
 	}
 	switch n := len(a.Gone); {

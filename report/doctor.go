@@ -121,16 +121,16 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 		noise := "assumed"
 		switch r.Chance.Basis {
 		case analysis.FromSetting:
-			noise = "the stated one"
+			noise = "stated"
 		case analysis.FromCounts:
-			noise = "the variation of numbers of calls in one scenario"
+			noise = "taken from the usual variation of numbers of calls in one scenario"
 		}
-		caution(OneRun, "one side has only one run, so the noise is %s; record 5 or more on each side", noise)
+		caution(OneRun, "one side has only one run, so the noise is not measured but %s; record 5 runs or more on each side", noise)
 	}
 	if repeated {
 		switch r.Chance.Order.Sequence {
 		case repeats.UnknownOrder:
-			caution(OrderUnknown, "the order of the runs is unknown, so a gate cannot separate a drift from a change; record both sides in turn, with recordings that state their start (diffprof record does both)")
+			caution(OrderUnknown, "the order of the runs is unknown, so a slow drift of the device looks like a change of the app; diffprof record records both sides in turn and stores the start of each run")
 		case repeats.OneAfterOther:
 			caution(OneAfterOther, "one side was recorded after the other, so a condition that does not hold cannot be judged; record both sides in turn (A B B A)")
 		}
@@ -146,7 +146,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 				wrong(NotJudged, "%s cannot be judged: %v", c.Text, c.Err)
 				continue
 			case c.Always:
-				wrong(AlwaysRed, "%s holds for the reference, too, so each change fails; list known findings with diffprof baseline, or raise the amount above %s",
+				wrong(AlwaysRed, "%s also holds for the reference, so every build fails; list known findings with diffprof baseline, or raise the amount above %s",
 					c.Text, words.Percent(c.Reached.Share))
 			case !c.InEnergy && c.Condition.Share >= 1 && c.Measure != finding.Total && c.Measure != finding.Evidence && c.Measure != finding.FleetHog:
 				wrong(NeverFires, "%s can never hold: %s is a part of the subject's energy, at most 100%%", c.Text, c.Measure)
@@ -161,7 +161,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 			noise := halfWidth(&h)
 			switch {
 			case !repeated && limit < noise:
-				caution(UnderNoise, "%s: one run on each side shows a difference of about %s or more, so smaller ones pass; record several runs of each side in turn",
+				caution(UnderNoise, "%s: one run on each side shows a difference of about %s or more, so smaller differences pass; record several runs of each side in turn",
 					c.Text, words.Percent(noise))
 			case repeated:
 				runs, need := len(r.Subject.Runs), r.Chance.RunsFor(limit)
@@ -178,7 +178,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 // does.
 func enough(need int, c *analysis.Chance) string {
 	if need == 0 && c.Builds.Total > 0 {
-		return fmt.Sprintf("more runs do not help, since growth below %s is never evidence with this noise between builds, %s: measure it with diffprof record --aa and --equal-build, or state it with --builds",
+		return fmt.Sprintf("more runs do not help: growth below %s is never evidence while the noise between builds is %s; measure this noise with diffprof record --aa and --equal-build, or state it with --builds",
 			words.Percent(c.Hidden()), words.Percent(c.Builds.Total))
 	}
 	if need == 0 {

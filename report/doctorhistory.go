@@ -77,10 +77,10 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 		case h.Entries < fewestEntries:
 			caution(HistoryFew, "has %s: with fewer than %d, a difference between days looks like a change", words.Entries(h.Entries), fewestEntries)
 		case h.Alike:
-			caution(HistoryAlike, "has neighbouring entries that may be alike, so small growths show late; compare two commits in turn to be sure")
+			caution(HistoryAlike, "has entries that may depend on their neighbors, so small growth shows late; to be sure, record two commits in turn and compare them")
 		}
 		if h.Runs < 2 {
-			caution(HistoryOneRun, "has one run per entry, so the latest entry is never evidence; add three runs or more per entry")
+			caution(HistoryOneRun, "has one run per entry, so the latest entry alone never shows a change; add three runs or more per entry")
 		}
 	}
 	return shows, found

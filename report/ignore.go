@@ -32,7 +32,7 @@ func ignored(fewer finding.Fewer, by string) []Note {
 	}
 	gate := ""
 	if fewer.Tasks+fewer.Code > 0 {
-		gate = ", and --fail-on does not"
+		gate = ", but --fail-on does not"
 	}
 	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals include %s%s", words.Ignored(fewer), verb, by, them, gate)}}
 }

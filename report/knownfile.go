@@ -10,7 +10,7 @@ import (
 )
 
 // noBaseline is the end of errors about files that are not baselines.
-const noBaseline = "; diffprof baseline writes such files"
+const noBaseline = "; diffprof baseline writes baseline files"
 
 var identity = regexp.MustCompile(`^[0-9a-f]{16}$`)
 

@@ -269,17 +269,17 @@ func (l *Lines) setGrade(in *analysis.Input, t *lines.Table) {
 func linesAdvice(in *analysis.Input) string {
 	switch {
 	case in.Known.Lies():
-		return "the recorder stored the first instruction of each interpreted method, and not the instruction that ran"
+		return "the recorder stored the first instruction of each interpreted method, not the instruction that ran"
 	case in.Known.Places() > 0:
-		return "some samples have positions in DEX code, which become lines with the APK of the build: --classpath APK"
+		return "some samples have positions in DEX code; give the APK of the build with --classpath APK to get their lines"
 	case in.Trace.Paths:
-		return "it counts calls and paths, which show how often lines ran, and not what they use"
+		return "the recording counts calls and paths, which show how often lines ran but not how much energy they used"
 	case in.Trace.Technique == trace.Instrumented:
-		return "it records calls, and calls have no lines: record samples with simpleperf on Android, with Flight Recorder on a JVM, or as pprof"
+		return "the recording has calls instead of samples, and calls have no lines: record samples with simpleperf on Android, with Flight Recorder on a JVM, or in the format of pprof"
 	case in.Trace.Format == "art":
 		return "method traces have no lines: record samples with simpleperf, and give the APK of the build with --classpath"
 	case in.Trace.Format == "perfetto":
-		return "Perfetto writes positions in files, and not where methods begin: record samples with simpleperf, and give perf.data; native code has lines if the trace has symbols"
+		return "Perfetto stores positions in files but not where methods begin: record samples with simpleperf, and give perf.data. Native code has lines if the trace has symbols"
 	case in.Trace.Format == "perf" && in.Trace.VM == "":
 		return "lines come from the debug information of the programs that ran: build them with it, and give their folder with --symfs (/ for this machine)"
 	case in.Trace.Format == "simpleperf":

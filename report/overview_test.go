@@ -41,7 +41,7 @@ func TestHeadlineOfSlices(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "The methods with the most energy of their own: measure 4.5%, activityResume 4.4%, DrawFrames # 3.8%. " +
-		"54.7% of the energy was used outside of all calls that the recording names: a method trace or a sampling profiler names more."
+		"54.7% of the energy was used outside of the calls in the recording: a method trace or a sampling profiler records more calls."
 	if got := report.NewOverview(in).Headline; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -131,7 +131,7 @@ func ignoreActions(snap *workspace.Snapshot, at place.Site, m name.Method, id st
 	}
 	if edit := suppressEdit(snap, at); edit != nil {
 		actions = append(actions, lsp.CodeAction{
-			Title: "Ignore the findings in this line with a comment", Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
+			Title: "Add a comment that ignores the findings in this line", Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
 		})
 	}
 	return actions

@@ -351,7 +351,7 @@ func TestMeasuredLines(t *testing.T) {
 	f := connect(t, nil)
 	f.open(folder, everything, map[string]any{"subject": subject, "reference": subject, "withSubject": []string{meter}, "minShare": 0.0001})
 	got := f.lined(path, hasLines)
-	if !strings.Contains(got.Carry, "the measured energy gives figures for methods only: 10 methods have a close figure (±50%)") {
+	if !strings.Contains(got.Carry, "the measured energy gives figures for methods only: 10 methods have a figure within ±50%") {
 		t.Errorf("the run carries %q", got.Carry)
 	}
 	shown := 0
@@ -360,7 +360,7 @@ func TestMeasuredLines(t *testing.T) {
 		case l.Provenance != "fitted" || l.AllNJ != nil || l.Executions <= 0:
 			t.Errorf("line %d: %+v", l.Line+1, l)
 		case l.EnergyNJ == nil:
-			if l.Heat != 0 || l.Text != "not determined" || !strings.Contains(l.Message, "does not determine its energy") {
+			if l.Heat != 0 || l.Text != "not determined" || !strings.Contains(l.Message, "does not show its energy") {
 				t.Errorf("line %d is not determined: %+v", l.Line+1, l)
 			}
 		default:

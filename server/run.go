@@ -31,7 +31,7 @@ type runResult struct {
 // the mapping and the hand-overs of the recording's side.
 func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runResult, error) {
 	if p.Path == "" {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name a recording by its path")
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "give the path of a recording")
 	}
 	o := snap.Preferences.Project().Saved.Options
 	path := snap.Roots.Absolute(p.Path)

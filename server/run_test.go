@@ -26,7 +26,7 @@ func TestOneRun(t *testing.T) {
 	for _, bad := range []struct{ path, want string }{
 		{damaged, "damaged.trace"},
 		{filepath.Join(folder, "nothere.trace"), "nothere.trace"},
-		{"", "by its path"},
+		{"", "the path of a recording"},
 	} {
 		if err := f.call(lsp.MethodRun, map[string]any{"path": bad.path}, nil); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%q: %v", bad.path, err)

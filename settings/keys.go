@@ -182,7 +182,7 @@ func recordingKeys() []key[Settings] {
 	return []key[Settings]{
 		{
 			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: unstated,
-			doc:    "The unit of the values in folded stacks, of energy or of processor time. Without it they are not energy.",
+			doc:    "The unit of the values in folded stacks: a unit of energy or of processor time. Without a unit, the values are not energy.",
 			schema: object{"type": "string", "enum": append([]string{unstated}, units.ValueUnitNames()...)},
 			set: func(r *reader, s *Settings, v value) {
 				if v.kind == textValue && v.text == unstated {
@@ -197,7 +197,7 @@ func recordingKeys() []key[Settings] {
 				s.Ingest.Unit = unit
 			},
 		},
-		text("sampleType", "TYPE", "Which values to read from profiles with several per sample, such as `cpu`, `cpu/nanoseconds` or `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own.",
+		text("sampleType", "TYPE", "Which values to read from profiles with several values per sample, such as `cpu`, `cpu/nanoseconds` or `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own default.",
 			func(s *Settings) *string { return &s.Ingest.SampleType }),
 		{
 			name: "cpuFrequency", flag: cli{kind: "FREQUENCY"}, normal: "",
@@ -232,9 +232,9 @@ func methodKeys() []key[Settings] {
 	return []key[Settings]{
 		packages("appPackages", groupsSchema(), "Packages of the app: `com.mine`, or `com.mine.*` with all subpackages. By default a package belongs to the app unless the built-in tables of Android and the JDK list it.",
 			func(s *Settings) *[]string { return &s.AppPackages }),
-		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.",
+		packages("frameworkPackages", groupsSchema(), "Packages that count as framework, so that calls into them are tasks: `okhttp3`, `okhttp3.*` with all subpackages, a group of libraries such as `@okhttp`, or `@libraries` for all groups.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
-		packages("ownPackages", textsSchema, "The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default its manifests and sources, else its mapping, else the groups of libraries decide.",
+		packages("ownPackages", textsSchema, "The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default the app's manifests and sources decide, or else its mapping, or else the groups of libraries.",
 			func(s *Settings) *[]string { return &s.OwnPackages }),
 		paths("manifests", KindFile, "The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.",
 			func(s *Settings) *[]string { return &s.Manifests }),
@@ -252,7 +252,7 @@ func methodKeys() []key[Settings] {
 				"removes methods that compilers insert, and the numbers of lambdas",
 				"starts a path where its work starts, without the calls that started the thread",
 				"merges the app's own methods into the callback that called them",
-				"merges a superclass's method into the overriding method that calls it, and makes both equal",
+				"merges a superclass's method into the overriding method that calls it, and treats the two methods as one in the matching",
 			}}},
 		},
 		paths("classpath", KindFile, "The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and on which lines the app's own methods make their calls.",
@@ -274,14 +274,14 @@ func matchingKeys() []key[Settings] {
 	return slices.Concat(under(Matching, comparing, []key[Settings]{
 		{
 			name: "alpha", flag: cli{kind: "auto|paper|N"}, normal: "auto",
-			doc: "How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. " +
-				"`auto` takes the smallest number after which one more step finds hardly any counterparts; `paper` has the rule of the DiffProf paper (`docs/matching.md`).",
+			doc: "By how many steps the call paths of a pair may differ: a whole number, or a rule that chooses a number up to 5. " +
+				"`auto` takes the smallest number for which one more step finds hardly any more counterparts; `paper` uses the rule of the DiffProf paper (`docs/matching.md`).",
 			schema: with(with(autoSchema, "pattern", alphaPattern), "examples", []any{"auto", "paper", 0, 1, 2, 3, 4, 5}),
 			set:    func(r *reader, s *Settings, v value) { r.alpha(v, &s.Alpha) },
 		},
 		{
 			name: "match", flag: cli{kind: "WORD"}, normal: "likeness",
-			doc:    "How tasks are matched: `lemma` as in the DiffProf paper; `likeness` also by names, callees and neighbouring calls, and without pairs of little evidence.",
+			doc:    "How tasks are matched: `lemma` as in the DiffProf paper; `likeness` also by names, callees and neighboring calls, and without pairs that have little evidence.",
 			schema: object{"type": "string", "enum": []string{"likeness", "lemma"}},
 			set: func(r *reader, s *Settings, v value) {
 				switch {
@@ -303,7 +303,7 @@ func matchingKeys() []key[Settings] {
 		{
 			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
 			doc: "What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); " +
-				"its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. Numbers of calls are not shown.",
+				"its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in the subject and in the reference. Numbers of calls are not shown.",
 			schema: object{"type": "string", "pattern": "^(none|duration|total|time|energy|calls-of .+|[1-9][0-9]{0,8}:[1-9][0-9]{0,8})$", "examples": []any{"none", "duration", "total"}},
 			set:    setNormalize,
 		},
@@ -334,7 +334,7 @@ func outputKeys() []key[Settings] {
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
 		under(Output, []string{"compare", "flask"}, []key[Settings]{
-			file("fleet", "The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app uses more are marked as suspect and listed first.",
+			file("fleet", "The file that `diffprof fleet analyze` wrote. A comparison shows whether it agrees with the fleet. Tasks that may be the reason why the app uses more are marked as suspect and listed first.",
 				func(s *Settings) *string { return &s.Fleet }),
 			text("fleetApp", "NAME", "The app's name in the `fleet`. The default is the name of the recording's process, or a package of the app's own code.",
 				func(s *Settings) *string { return &s.FleetApp }),
@@ -352,13 +352,13 @@ func outputKeys() []key[Settings] {
 			},
 		}),
 		under(Output, []string{"compare", "baseline", "doctor"}, []key[Settings]{
-			positive("noise", "auto", "The run-to-run variation if a side has one run: the relative standard deviation of its energy, such as `5%`. The default comes from typical recordings and the number of samples (`docs/repeats.md`).",
+			positive("noise", "auto", "The variation between runs, for a side with only one run: the relative standard deviation of the energy, such as `5%`. The default comes from typical recordings and the number of samples (`docs/repeats.md`).",
 				func(s *Settings) *float64 { return &s.Noise }),
 			positive("builds", "auto", "The noise between builds of one program: the relative standard deviation of its energy, such as `1%`. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).",
 				func(s *Settings) *float64 { return &s.Builds }),
-			paths("equalBuilds", KindFolder, "Folders with recordings of equal builds, as `diffprof record --aa` makes them, from which the noise between builds is computed.",
+			paths("equalBuilds", KindFolder, "Folders that `diffprof record --aa` wrote, with recordings of equal builds. The noise between builds is computed from them.",
 				func(s *Settings) *[]string { return &s.EqualBuilds }),
-			positive("matters", "5%", "The smallest difference between two runs that matters, such as `2%`. If noise may hide a larger one, reports call the result uncertain.",
+			positive("matters", "5%", "The smallest difference between two runs that matters, such as `2%`. If noise could hide a larger difference, reports call the result unclear.",
 				func(s *Settings) *float64 { return &s.Matters }),
 		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
@@ -415,7 +415,7 @@ func editorKeys() []key[Settings] {
 		},
 		{
 			name: "lineHeat", normal: false, schema: switchSchema,
-			doc: "Colour source lines by the energy they use, in editors whose plug-in supports it: the lines of the subject if its recording has them (`docs/lines.md`), and lines that call a task.",
+			doc: "Color source lines by the energy they use, in editors whose plug-in supports it: the lines of the subject if its recording has them (`docs/lines.md`), and lines that call a task.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.LineHeat = on }) },
 		},
 		{
@@ -469,7 +469,7 @@ func lensKeys() []key[map[string]bool] {
 		kind("class", "On each class, the energy of its methods' tasks."),
 		kind("method", "On each method that starts tasks, the energy of these tasks."),
 		kind("api", "On each call of an API with a cost in the table of `apiCosts`, the API, its calls and their cost."),
-		kind("fleet", "On each call of a task that is suspect by the `fleet`, the claim of the fleet."),
+		kind("fleet", "On each call of a task that the `fleet` makes suspect, what the fleet shows about the app."),
 		kind("since", "On each method and each call of a task that costs more since a commit in the `history`, this commit."),
 	}
 }

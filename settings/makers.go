@@ -72,8 +72,8 @@ func measured(name, doc string, field func(*Settings) *[]string) key[Settings] {
 
 // powerModel returns the key of the power model: the name of a built-in model, or a file.
 func powerModel() key[Settings] {
-	k := text("powerModel", "NAME|FILE", "The power model for components other than the processor: a ready model, "+
-		readyModels()+", or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.",
+	k := text("powerModel", "NAME|FILE", "The power model for components other than the processor: a built-in model, "+
+		readyModels()+", or a YAML file. `diffprof profile` compares several models, separated by commas. By default the energy includes only the processor.",
 		func(s *Settings) *string { return &s.PowerModel })
 	k.schema = object{"type": "string", "examples": model.ReadyNames()}
 	k.set = func(r *reader, s *Settings, v value) {

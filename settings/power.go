@@ -9,7 +9,7 @@ import (
 // powerKeys returns the settings of the power models that compute energy.
 func powerKeys() []key[Settings] {
 	return []key[Settings]{
-		file("powerProfile", "The power_profile.xml of Android to model energy with; by default a generic phone's.",
+		file("powerProfile", "The power_profile.xml of the phone, for modelling energy; by default a generic phone's.",
 			func(s *Settings) *string { return &s.PowerProfile }),
 		powerModel(),
 		{

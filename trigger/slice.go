@@ -74,7 +74,7 @@ func (p *parser) pattern(v table.Value, verb trace.Verb) (string, bool) {
 	line, twice := p.lines["slice "+text]
 	switch {
 	case verb == trace.OpClose || verb == trace.OpRelease || verb == trace.OpStop:
-		v.Fail("%s is not a verb of slices: a slice that opens, acquires or starts something ends it, too", verb)
+		v.Fail("%s is not a verb of slices: the end of a slice also ends what the slice opened, acquired or started", verb)
 	case strings.Trim(text, anyText) == "":
 		v.Fail("the pattern %q matches every slice: write a part of the name, as in \"NETWORK: *\"", text)
 	case twice:

@@ -34,7 +34,7 @@ func newBaseline(files *outputs) *cobra.Command {
 hides them, and --fail-on ignores them. Rows that may be chance are not listed.
 
 A finding stays known when lines move and when R8 assigns other names. If it
-costs more than listed, or if another class causes it, it counts again. With
+costs more than listed, or if another class causes it, it is new again. With
 --power-model it also lists the waste of components. For a single trace it lists
 only this waste, which profile --baseline hides.`,
 		Example: `  diffprof baseline -o energy.baseline.json new.trace old.trace

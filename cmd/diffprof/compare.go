@@ -84,7 +84,7 @@ settings; flags and arguments override it. docs/compare.md explains the output.`
 			func(path string) ([]sheet, error) {
 				renderer, ok := render.ForFile(report.Comparison, path)
 				if !ok {
-					return nil, errors.New("no format has files of this name; --format with -o writes any file")
+					return nil, errors.New("no format has this file extension; give the format with --format, and the file with -o")
 				}
 				return append(f.also, sheet{renderer: renderer, path: path}), nil
 			})

@@ -118,7 +118,7 @@ func (f *convertFlags) play(ctx context.Context, to io.Writer, renderer render.R
 // notOnTerminal returns an error if binary output would go to a terminal.
 func notOnTerminal(r render.Renderer, output string, stdout *os.File) error {
 	if r.Binary && (output == "" || output == "-") && isTerminal(stdout) {
-		return fmt.Errorf("%s does not suit a terminal: name a file with --output", r.Name)
+		return fmt.Errorf("%s is binary and cannot be shown in a terminal: name a file with --output", r.Name)
 	}
 	return nil
 }

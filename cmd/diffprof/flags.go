@@ -38,7 +38,7 @@ func bindColor(cmd *cobra.Command, when *string) {
 	*when = "auto"
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, when, "color", "WHEN",
-			"use colours: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)",
+			"use colors: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)",
 			oneOf("auto", "always", "never"))
 	})
 	complete(cmd, "color", "auto", "always", "never")

@@ -44,7 +44,7 @@ that file. docs/fleet.md describes the samples and the method.`,
 type keyFlag struct{ file string }
 
 func (k *keyFlag) bind(flags *pflag.FlagSet) {
-	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE` (default a public key)")
+	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE` (default diffprof's own key, which is public)")
 }
 
 func (k *keyFlag) read() ([]byte, error) {
@@ -171,7 +171,7 @@ the conditions of rates that came without apps.`,
 				if len(args) == 1 {
 					d, known := crowd.Conditions(f, toolVersion())
 					if !known {
-						return nil, fmt.Errorf("name an app: diffprof fleet explain %s APP; only rates that came without apps are explained together", args[0])
+						return nil, fmt.Errorf("name an app: diffprof fleet explain %s APP; APP can only be left out for rates that came without apps", args[0])
 					}
 					return d, nil
 				}

@@ -36,7 +36,7 @@ func newGroup(files *outputs) *cobra.Command {
 		Short: "Compare each app of a group with every other",
 		Long: `group compares every app with every other app: the energy of each run, how
 many of its tasks other apps share, the energy of its unique tasks, what any two
-apps have in common, and which app does each task for least (DiffProf, OSDI
+apps have in common, and which app uses least for each task (DiffProf, OSDI
 2018, Figures 1 and 2, Table 3).
 
 An app is NAME=FILE, or is named after its file. Repeated runs count by their
@@ -75,8 +75,8 @@ where calls are not counted. An interrupted run continues where it stopped.`,
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.list, "list", settings.KindFile, "take the apps from a YAML `FILE`", fileName)
 		parsedVar(flags, &f.cache, "cache", settings.KindFolder, "keep comparisons in `FOLDER` (default the user's cache folder)", fileName)
-		flags.BoolVar(&f.forget, "no-cache", false, "make all comparisons, and keep none")
-		parsedVar(flags, &f.jobs, "jobs", "N", "make N comparisons at a time (default one for each processor)", parseCount)
+		flags.BoolVar(&f.forget, "no-cache", false, "compute all comparisons anew, and keep none")
+		parsedVar(flags, &f.jobs, "jobs", "N", "compute N comparisons at a time (default one for each processor)", parseCount)
 	})
 	complete(cmd, "jobs")
 	bindOutput(cmd, &f.format, &f.output, report.ByApp)

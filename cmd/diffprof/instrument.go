@@ -55,9 +55,10 @@ per call path. It needs no source code, no SDK and no Java. It is experimental:
 no phone has run a rewritten app yet.
 
 Several files are the base APK of an app and its splits; -o is then a folder.
-It counts the app's own code, and the library methods that call the framework.
---paths also counts the paths through each method, for diffprof lines. --async
-shows work below the call that handed it over.
+It counts the app's own methods, and the library methods that call the framework.
+--paths also counts the paths through each method, for diffprof lines.
+--async shows work that a call hands over, such as a posted Runnable, below that
+call.
 
 The copy has a new signature; instrument lists what this breaks before it writes.
 The password of --keystore is in ` + passwordVariable + `.
@@ -92,7 +93,7 @@ docs/instrument.md has the limits.`,
 		flags.StringSliceVar(&f.exclude, "exclude", nil, "leave the methods of these `packages` or classes as they are")
 	})
 	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
-		flags.BoolVar(&f.async, "async", false, "recognise work that a call hands over, and count it on the path of the call")
+		flags.BoolVar(&f.async, "async", false, "recognize work that a call hands over, such as a posted Runnable, and count it on the path of that call")
 		flags.BoolVar(&f.paths, "paths", false, "count the paths through each method, too, so that diffprof lines shows how often each line ran")
 		flags.StringSliceVar(&f.invocations, "invocations", nil, "with --paths, also keep the times of calls of these `packages` or classes of the framework, such as java.util.zip.*")
 		flags.BoolVar(&f.bursts, "bursts", false, "make bursts of load at the start and at the end, so that --align bursts finds them in the samples of a meter")

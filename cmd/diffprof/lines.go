@@ -76,7 +76,7 @@ docs/lines.md explains the figures.`,
 	f.bindPair(cmd)
 	bindOutput(cmd, &f.format, &f.output, report.ByLine)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.sort, "sort", "ORDER", "sort lines by `ORDER`, self or all; two runs compare this energy (default self)", oneOf(report.BySelf, report.ByAll))
+		parsedVar(flags, &f.sort, "sort", "ORDER", "sort lines by `ORDER`: self (energy without callees) or all (with callees); two runs are compared by the same energy (default self)", oneOf(report.BySelf, report.ByAll))
 		parsedVar(flags, &f.method, "method", "METHOD", "show the source of `METHOD`, such as FeedAdapter.bind", methodName)
 	})
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
@@ -102,11 +102,11 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 	case f.method != "" && len(f.Sources) == 0:
 		return errors.New("--method shows the source of a method: name the folder of the sources with --source")
 	case len(f.referenceSources) > 0 && !two:
-		return errors.New("--reference-source has the sources of a REFERENCE, and there is none")
+		return errors.New("--reference-source needs a REFERENCE, whose sources it names")
 	case f.fit == fitPrinted && two:
 		return errors.New("--fit printed has no intervals, so it cannot compare two runs: leave it out")
 	case len(f.referenceSources) > 0 && len(f.Sources) == 0:
-		return errors.New("--reference-source goes with --source, the sources of the subject")
+		return errors.New("--reference-source needs --source, the sources of the subject")
 	}
 	f.Lines, f.MeterLines, f.Unprocessed = true, true, true
 	out, err := files.open(f.output, f.inputs()...)

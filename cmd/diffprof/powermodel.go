@@ -67,7 +67,7 @@ func newModelList(files *outputs) *cobra.Command {
 func newModelShow(files *outputs) *cobra.Command {
 	asYAML := false
 	cmd := &cobra.Command{
-		Use: "show [flags] MODEL", Short: "Show the figures of a power model, a ready one or a file, with their sources",
+		Use: "show [flags] MODEL", Short: "Show the figures of a built-in power model, or of a file, with their sources",
 		Example: `  diffprof power-model show lte`,
 		Args:    exactly("MODEL"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -211,7 +211,7 @@ that the runs do not determine stay unchanged, with the reason.`,
 		Args: some("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if base == "" {
-				return errors.New("no model to fit: give --model, with a ready model or a file")
+				return errors.New("no model to fit: give --model, with a built-in model or a file")
 			}
 			d, err := readModel(base)
 			if err != nil {
@@ -240,7 +240,7 @@ that the runs do not determine stay unchanged, with the reason.`,
 	}
 	runs.bind(cmd)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		flags.StringVar(&base, "model", "", "fit `MODEL`, a ready model or a file")
+		flags.StringVar(&base, "model", "", "fit `MODEL`, a built-in model or a file")
 		flags.VarP(&parsed[string]{to: &output, kind: settings.KindFile, parse: fileName}, "output", "o", "write the fitted model to `FILE`, and how well it fits to standard error")
 	})
 	return cmd

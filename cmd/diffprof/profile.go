@@ -44,8 +44,8 @@ components left on, tails that batching avoids. --power-model lte,wifi compares
 models. --format sarif, github, gitlab, junit and csv report waste to build
 servers.
 
---api-costs charges the app's calls into the framework by a table of costs
-instead. The recording must count calls.`,
+With --api-costs, the energy is instead that of the app's calls into the
+framework, by a table of costs. The recording must count calls.`,
 		Example: `  # Where the energy of a run went
   diffprof profile app.trace
 
@@ -77,7 +77,7 @@ instead. The recording must count calls.`,
 	bindOutput(cmd, &f.format, &f.output, report.EnergyProfile)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.by, "by", "WHAT", "add up by "+strings.Join(finding.Grains(), ", ")+" (default method)", oneOf(finding.Grains()...))
-		parsedVar(flags, &f.sort, "sort", "ORDER", "list rows by self or all (default self)", oneOf(report.BySelf, report.ByAll))
+		parsedVar(flags, &f.sort, "sort", "ORDER", "sort rows by self (without callees) or all (with callees) (default self)", oneOf(report.BySelf, report.ByAll))
 	})
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.bundles, "bundles", false, "list the active periods of each component, and waste")

@@ -247,7 +247,7 @@ func (p *project) readFile(path string) ([]byte, error) {
 	if p.file == "" {
 		info, err := os.Stat(path)
 		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("%s is no regular file; --no-config leaves it out", path)
+			err = fmt.Errorf("%s is not a regular file; --no-config ignores it", path)
 		}
 		if err != nil {
 			return nil, err

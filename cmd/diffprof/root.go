@@ -15,9 +15,9 @@ func newRoot(files *outputs) *cobra.Command {
 		Use:   "diffprof",
 		Short: "Compare the energy of two Android recordings, task by task",
 		Long: `diffprof compares the energy of two recordings of apps: your app and a similar
-one, or two versions of your app. It finds the tasks that both do, and shows
-which cost yours more, which only yours does, and which of your methods call
-them.
+one, or two versions of your app. It finds the tasks that both apps do. It shows
+which of them cost more in yours, which only yours does, and which of your
+methods call them.
 
 diffprof reads method traces of Android, Perfetto, simpleperf, perf, JFR, pprof,
 Chrome and more; diffprof info lists the formats.`,

@@ -31,8 +31,8 @@ func newTop(files *outputs) *cobra.Command {
 		Use:   "top [flags] [SUBJECT [REFERENCE]]",
 		Short: "List methods by energy, of one trace or two",
 		Long: `top lists the methods of a trace by energy over all call paths: the method itself
-(self) and with callees (all). Of two traces it lists both with the difference,
-and matches methods by name alone. Of repeated runs it shows the mean.
+(self) and with callees (all). For two traces it lists both with the difference,
+and matches methods by name alone. For repeated runs it shows the mean.
 
 --group adds methods up. --method shows one method with its callers and callees.
 Overloads count as one method unless the name has a descriptor.`,
@@ -61,7 +61,7 @@ Overloads count as one method unless the name has a descriptor.`,
 	bindOutput(cmd, &f.format, &f.output, report.ByMethod)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.sort, "sort", "ORDER",
-			"sort methods by self, all or saving, the difference of self (default self)",
+			"sort methods by self (without callees), all (with callees) or saving (the difference of self) (default self)",
 			oneOf(report.BySelf, report.ByAll, report.BySaving))
 		parsedVar(flags, &f.group, "group", "WHAT",
 			"add methods up by "+strings.Join(finding.Grains(), ", ")+" (default method)", oneOf(finding.Grains()...))

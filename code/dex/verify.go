@@ -59,7 +59,7 @@ var (
 	errHeld    = errors.New("an instruction that may throw holds a lock outside of a handler for all exceptions")
 	errRelease = errors.New("a lock is released that is not the last one taken")
 	errReturn  = errors.New("the method returns with a lock")
-	errResult  = errors.New("the result of a call is not moved by the next instruction")
+	errResult  = errors.New("a move-result instruction does not directly follow the call whose result it moves")
 	errThis    = errors.New("a constructor returns before it calls another constructor")
 	errCaught  = errors.New("the exception is read where no handler begins")
 )

@@ -12,7 +12,7 @@ func (v *verifier) arguments(in *BodyInstruction) (registers []uint32, err error
 		}
 	}
 	if int(in.A) > v.body.Outs && in.Op.Index() != IndexType {
-		return nil, v.fail("a call with %d registers, but the code states %d", in.A, v.body.Outs)
+		return nil, v.fail("a call passes %d registers, but the method reserves only %d for calls", in.A, v.body.Outs)
 	}
 	return registers, nil
 }

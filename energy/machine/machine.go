@@ -204,7 +204,7 @@ type Machine struct {
 const never = math.MaxInt64
 
 // errRange means that the energy of a machine is too large for a units.Energy.
-var errRange = errors.New("charging a component: its energy is more than 9.2 GJ; check the powers of its model and the times of its operations")
+var errRange = errors.New("computing the energy of a component: it is more than 9.2 GJ; check the powers of its model and the times of its operations")
 
 // New returns the machine of a component, in its base state. The component must have passed the
 // checks of package model.

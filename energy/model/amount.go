@@ -236,7 +236,7 @@ func (q quantity) measures(v table.Value, in []unit, ranged int) (out [parts]mea
 	}
 	for part := range out {
 		if out[part].about.Stated() && part != ranged {
-			v.Fail("%.60q has a range for an amount that takes none", text)
+			v.Fail("%.60q has a range, but this amount must be a single value", text)
 			return out, false
 		}
 	}

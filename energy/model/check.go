@@ -89,12 +89,12 @@ func (c *Component) checkTransitions(at places) {
 		case t.Idle:
 			causes[0].kind = "idle"
 			if from.Kind != Productive && from.Kind != On {
-				v.Fail("nothing is active in a %s state; leave it after a time", from.Kind)
+				v.Fail("nothing is active in a %s state; give it a transition after a time", from.Kind)
 			}
 		case from.Kind == Base:
 			v.Fail("only an operation ends the base state")
 		case from.Kind == On:
-			v.Fail("a state that is on lasts until all is released; leave it when: idle")
+			v.Fail("a state that is on lasts until everything is released; give it a transition with when: idle")
 		}
 		ends[t.From] = ends[t.From] || len(t.On) == 0
 		for _, cause := range causes {

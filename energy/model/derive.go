@@ -333,9 +333,9 @@ func (m *maker) cores(clusters []profile.Cluster) [][]int {
 			end = first + int(counts[c.Number])
 		case i+1 < len(clusters):
 			end = first + mostAssumed/len(clusters)
-			m.assume("%s%d has %d cores, since the profile does not say", c.Kind, c.Number, end-first)
+			m.assume("%s%d has %d cores, since the profile does not state their number", c.Kind, c.Number, end-first)
 		default:
-			m.assume("%s%d has all other cores, since the profile does not say how many", c.Kind, c.Number)
+			m.assume("%s%d has all remaining cores, since the profile does not state their number", c.Kind, c.Number)
 		}
 		for core := first; core < min(end, mostCores); core++ {
 			out[i] = append(out[i], core)

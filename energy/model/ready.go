@@ -27,11 +27,11 @@ func Ready(name string) (*Device, error) {
 	}
 	data, err := files.ReadFile("ready/" + name + ".yaml")
 	if err != nil {
-		return nil, fmt.Errorf("ready power model %s: %w", name, err)
+		return nil, fmt.Errorf("built-in power model %s: %w", name, err)
 	}
 	d, err := Read(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("ready power model %s: %w", name, err)
+		return nil, fmt.Errorf("built-in power model %s: %w", name, err)
 	}
 	return d, nil
 }

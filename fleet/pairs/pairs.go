@@ -76,7 +76,7 @@ var Causes = [causes]string{
 	ManyStrata:  "pairs of samples in too many combinations of conditions for one client",
 	Full:        "pairs of samples at a full battery with an unknown charging state",
 	NoValue:     "pairs of samples that do not state whether the screen was on",
-	Leaping:     "clients whose level rises too fast too often: two devices may have the same name",
+	Leaping:     "clients whose battery level often rises faster than a battery charges: perhaps two devices have the same name",
 }
 
 const (

@@ -124,14 +124,14 @@ func (m *Map) unit() (levelUnit, error) {
 	case "fraction":
 		return unitFraction, nil
 	}
-	return 0, fmt.Errorf("level %q: say percent or fraction", m.Level)
+	return 0, fmt.Errorf("level %q: write percent or fraction", m.Level)
 }
 
 // platform returns the index of the platform of battery states, or -1 if none is set.
 func (m *Map) platform() (int, error) {
 	i := slices.Index(platformNames, m.States)
 	if i < 0 && m.States != "" {
-		return 0, fmt.Errorf("states %q: say %s", m.States, strings.Join(platformNames, ", "))
+		return 0, fmt.Errorf("states %q: write %s", m.States, strings.Join(platformNames, ", "))
 	}
 	return i, nil
 }

@@ -103,7 +103,7 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 			return nil, err
 		}
 		if len(other.Tracks) == 0 {
-			return nil, fmt.Errorf("%s has no signals: only measurements can be joined to a run", s.Name)
+			return nil, fmt.Errorf("%s contains no measurements, so it cannot be joined to a run", s.Name)
 		}
 		p, err := place(t, other, &did, &drained, o)
 		if err != nil {

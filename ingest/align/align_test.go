@@ -160,7 +160,7 @@ func TestClocks(t *testing.T) {
 		t.Errorf("the user set the shift: %v", err)
 	}
 	_, err = align.Join(t.Context(), main, []align.Side{{Name: "app", Recording: app()}}, align.Alignment{Shift: &far})
-	if err == nil || !strings.Contains(err.Error(), "app has no signals") {
+	if err == nil || !strings.Contains(err.Error(), "app contains no measurements") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -174,8 +174,8 @@ func TestDecodeWarnings(t *testing.T) {
 		{"unlisted thread", text(header, [4]uint32{9, 4, 0, 0}), "unlisted-threads: 1 thread missing from the thread table"},
 		{"thread by its low bits", text(header, [4]uint32{70001 & 0xffff, 4, 0, 0}), ""},
 		{"clock backwards", text(header, [4]uint32{1, 4, 50, 60}, [4]uint32{1, 4, 40, 70}, [4]uint32{1, 5, 60, 65}),
-			"clock-backwards: the thread clock ran backwards at 1 event, where it was held still\n" +
-				"wall-backwards: the wall clock ran backwards at 1 event, where it was held still"},
+			"clock-backwards: the thread clock ran backwards at 1 event; it counts as stopped there\n" +
+				"wall-backwards: the wall clock ran backwards at 1 event; it counts as stopped there"},
 		{"action 3", text(header, [4]uint32{1, 7, 0, 0}, [4]uint32{1, 4, 0, 0}), "invalid-records: 1 record without a valid action or never written, not counted"},
 		{"unwritten slot", text(header, [4]uint32{0xeeee, 0xeeeeeeee, 0xeeeeeeee, 0xeeeeeeee}, [4]uint32{1, 4, 0, 0}), "invalid-records: 1 record without a valid action or never written, not counted"},
 		{"overflow", text(strings.Replace(header, "false", "true", 1), [4]uint32{1, 4, 0, 0}), "overflow: the recorder's buffer was full: the end of the run is missing"},

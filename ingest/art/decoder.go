@@ -166,10 +166,10 @@ func (d *decoder) report() {
 		d.warn("unlisted-threads", "%s missing from the thread table", count(int64(n), "thread"))
 	}
 	if n := d.cpuBackwards; n > 0 {
-		d.warn("clock-backwards", "the thread clock ran backwards at %s, where it was held still", count(n, "event"))
+		d.warn("clock-backwards", "the thread clock ran backwards at %s; it counts as stopped there", count(n, "event"))
 	}
 	if n := d.wallBackwards; n > 0 {
-		d.warn("wall-backwards", "the wall clock ran backwards at %s, where it was held still", count(n, "event"))
+		d.warn("wall-backwards", "the wall clock ran backwards at %s; it counts as stopped there", count(n, "event"))
 	}
 	if n := d.invalid; n > 0 {
 		d.warn("invalid-records", "%s without a valid action or never written, not counted", count(n, "record"))

@@ -285,7 +285,7 @@ func (r *reader) origins() []origin {
 		up := r.number()
 		at := origin{method: r.id()}
 		if up < 1 || up > int64(i)+1 {
-			r.fail(fmt.Errorf("origin %d has a caller %d before it", i+1, up))
+			r.fail(fmt.Errorf("origin %d has a caller %d entries before it, where there is none", i+1, up))
 			return all
 		}
 		if at.parent = int32(int64(i) + 1 - up); at.parent > 0 {
@@ -313,7 +313,7 @@ func (r *reader) thread(origins []origin) thread {
 		up := r.number()
 		at := node{method: r.id(), count: r.calls(), own: r.number(), cpu: r.processor()}
 		if up < 1 || up > int64(i)+1 {
-			r.fail(fmt.Errorf("path %d has a caller %d before it", i+1, up))
+			r.fail(fmt.Errorf("path %d has a caller %d entries before it, where there is none", i+1, up))
 			return th
 		}
 		if at.parent = int32(int64(i) + 1 - up); at.parent > 0 {
@@ -322,8 +322,12 @@ func (r *reader) thread(origins []origin) thread {
 		if r.version > 2 {
 			at.from = r.id()
 		}
-		if int(at.from) > len(origins)+1 || at.from > 0 && at.parent > 0 {
-			r.fail(fmt.Errorf("path %d continues the path of origin %d, and the process has %d", i+1, at.from-1, len(origins)))
+		if int(at.from) > len(origins)+1 {
+			r.fail(fmt.Errorf("path %d begins at origin %d, but the process has only %d", i+1, at.from-1, len(origins)))
+			return th
+		}
+		if at.from > 0 && at.parent > 0 {
+			r.fail(fmt.Errorf("path %d has both a caller and an origin", i+1))
 			return th
 		}
 		if at.from > 1 {

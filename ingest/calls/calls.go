@@ -195,7 +195,7 @@ func (d *decoder) choose(all []*process) ([]*process, error) {
 			for _, p := range all[:min(len(all), 8)] {
 				names = append(names, fmt.Sprintf("%s (%d)", p.name, p.pid))
 			}
-			return nil, fmt.Errorf("no process is named %q; there are %v", want, names)
+			return nil, fmt.Errorf("no process is named %q; the processes are %v", want, names)
 		}
 		all = chosen
 	}
@@ -216,7 +216,7 @@ func (d *decoder) noMap(p *process) error {
 	if p.build == "" {
 		return fail(p.file, p.offset, "instrument the app again", "made by %s, which has no map", app)
 	}
-	const hint = "put the file .calls-map that diffprof instrument wrote with the app into the folder of the recording, and name the folder"
+	const hint = "diffprof instrument wrote a file .calls-map with the app: put it into the folder of the recording, and give diffprof the folder"
 	if len(d.maps) > 0 {
 		return fail(p.file, p.offset, hint, "made by %s, whose map begins with %.12s; the map here belongs to another build", app, p.build)
 	}
@@ -442,19 +442,19 @@ func (d *decoder) warnings(processes []*process) []trace.Warning {
 	}
 	all := trace.Counts(
 		trace.Count{N: d.unnamed, Code: "unknown-ids", Text: "%d {id is|ids are} not in the map of the app"},
-		trace.Count{N: lost, Code: "paths-dropped", Text: "%d {activation has|activations have} no call path, because the memory for paths was full; their methods and times are right"},
-		trace.Count{N: lostCalls, Code: "call-paths-dropped", Text: "%d {call has|calls have} no call path, because the memory for paths was full; their call sites are right"},
-		trace.Count{N: dropped, Code: "handovers-dropped", Text: "%d {hand-over has|hand-overs have} no origin, because the memory for hand-overs was full; the work has the path of its thread"},
-		trace.Count{N: missing, Code: "missing-exits", Text: "%d {activation was|activations were} left without an exit, and {was|were} ended with the caller"},
-		trace.Count{N: stray, Code: "stray-exits", Text: "%d {exit has|exits have} no enter, and {was|were} ignored"},
-		trace.Count{N: jumps, Code: "clock-backwards", Text: "the clock went back %d {time|times}; the time before counts as 0"},
-		trace.Count{N: otherPaths, Code: "path-numbers-dropped", Text: "%d {run|runs} through paths {is|are} counted for {its method|their methods} alone, because the memory for paths was full"},
+		trace.Count{N: lost, Code: "paths-dropped", Text: "%d {call of a method has|calls of methods have} no call path, because the memory for paths was full; their methods and times are right"},
+		trace.Count{N: lostCalls, Code: "call-paths-dropped", Text: "%d {call of the framework has|calls of the framework have} no call path, because the memory for paths was full; their call sites are right"},
+		trace.Count{N: dropped, Code: "handovers-dropped", Text: "%d {hand-over has|hand-overs have} no origin, because the memory for hand-overs was full; the work counts at the path of its thread"},
+		trace.Count{N: missing, Code: "missing-exits", Text: "%d {call of a method was|calls of methods were} left without an exit, and {was|were} ended with the caller"},
+		trace.Count{N: stray, Code: "stray-exits", Text: "%d {exit of a method has|exits of methods have} no entry, and {was|were} ignored"},
+		trace.Count{N: jumps, Code: "clock-backwards", Text: "the clock ran backwards %d {time|times}; the time since the probe before then counts as 0"},
+		trace.Count{N: otherPaths, Code: "path-numbers-dropped", Text: "%d {execution of a path|executions of paths} {is|are} counted for {its method|their methods} only, because the memory for paths was full"},
 		trace.Count{N: faults, Code: "probe-faults", Text: "%d {probe|probes} failed, for example because the stack was full, and {is|are} not counted"},
 		trace.Count{N: restarts, Code: "restarts", Text: "the app's processes were started again %d {time|times}, or the folder has files of earlier runs; all are counted"},
 	)
 	if spent > 0 && probes > spent/100*probeShare {
 		all = append(all, trace.Warning{Code: "probe-cost", Message: fmt.Sprintf(
-			"the probes themselves took about %d%% of the time, by their cost at the start of the app; exclude the methods that are called most", min(probes/max(spent/100, 1), 100))})
+			"the probes themselves took about %d%% of the time, estimated from their cost at the start of the app; exclude the methods that are called most", min(probes/max(spent/100, 1), 100))})
 	}
 	if d.cut {
 		all = append(all, trace.Warning{Code: "cut-short", Message: "a file is cut short; the part before is read"})

@@ -240,9 +240,9 @@ func TestHandOvers(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{data(1, 1, 1, 4, 700, 300, 4, 0), "continues the path of origin 3, and the process has 2"},
-		{data(2, 1, 1, 4, 700, 300, 0, 1, 0, 1, 50, 50, 2, 0), "path 2 continues the path of origin 1"},
-		{file(mapBlock, block('P', newer.process(1, 0, 0, 0, 1, 2, 0))), "origin 1 has a caller 2 before it"},
+		{data(1, 1, 1, 4, 700, 300, 4, 0), "path 1 begins at origin 3, but the process has only 2"},
+		{data(2, 1, 1, 4, 700, 300, 0, 1, 0, 1, 50, 50, 2, 0), "path 2 has both a caller and an origin"},
+		{file(mapBlock, block('P', newer.process(1, 0, 0, 0, 1, 2, 0))), "origin 1 has a caller 2 entries before it"},
 		{file(mapBlock, block('P', newer.process(1, 0, 0, 0, 2000, bytes.Repeat([]byte{1, 0}, 2000)))), "deeper than 1024 calls"},
 	} {
 		if _, err := one(c.data).Scan(t.Context(), tracetest.Discard{}); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -298,10 +298,10 @@ func TestWarnings(t *testing.T) {
 		want []string
 	}{
 		{"lost", file(mapBlock, block('P', usual.process(1, 1, 12, 700, 2, 0, 5, 1, 6, 0))), []string{
-			"12 activations have no call path", "11 calls have no call path", `name "(without call paths)"`,
+			"12 calls of methods have no call path", "11 calls of the framework have no call path", `name "(without call paths)"`,
 			"sample com.mine.Main.onClick(Landroid/view/View;)V:31 > android.widget.Toast.show()V", "elapsed 2s"}},
 		{"exits", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 3, 1, 2, 0, 0))), []string{
-			"3 exits have no enter, and were ignored", "1 activation was left without an exit, and was ended", "the clock went back 2 times"}},
+			"3 exits of methods have no entry, and were ignored", "1 call of a method was left without an exit, and was ended", "the clock ran backwards 2 times"}},
 		{"probes", file(mapBlock, block('P', slow.process(0, 0, 1, thread1))), []string{"the probes themselves took about 100%", "7 probes failed"}},
 		{"twice", file(mapBlock, block('P', usual.process(0, 0, 1, thread1)), block('P', second.process(0, 0, 0))), []string{
 			"started again 1 time,", "elapsed 3s", "process 1: id 4711"}},
@@ -336,7 +336,7 @@ func TestErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"no map", p, "made by com.mine 1.2, whose map begins with " + usual.build[:12] + " and is missing; put the file .calls-map that"},
+		{"no map", p, "made by com.mine 1.2, whose map begins with " + usual.build[:12] + " and is missing; diffprof instrument wrote a file .calls-map"},
 		{"other map", file(mapBlock, block('P', other.process(0, 0, 0))), "made by com.mine 1.2, whose map begins with abababababab; the map here belongs to another build"},
 		{"never a map", file(mapBlock, block('P', none.process(0, 0, 0))), "which has no map; instrument the app again"},
 		{"map alone", mapBlock, "no process: the app has not written a recording"},
@@ -350,7 +350,7 @@ func TestErrors(t *testing.T) {
 		{"large", file(mapBlock, block('P', usual.process(uint64(1<<63)))), "more than 63 bits"},
 		{"id", file(mapBlock, block('P', usual.process(1, 1<<31, 0, 0, 0, 0))), "is not an id"},
 		{"calls", file(mapBlock, block('P', usual.process(0, 1, 0, 1<<32, 0))), "more than can be counted"},
-		{"caller", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 0, 0, 0, 1, 2, 0, 1, 1, 0))), "has a caller 2 before it"},
+		{"caller", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 0, 0, 0, 1, 2, 0, 1, 1, 0))), "has a caller 2 entries before it"},
 		{"path", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1))), "unknown path 1"},
 		{"deep", file(mapBlock, block('P', usual.process(0, 0, 1, 1, "t", 0, 0, 0, 0, 0, 0, maxDepth+1, bytes.Repeat([]byte{1, 0, 1, 1}, maxDepth+1), 0))), "deeper than 2048 calls"},
 		{"gzip", file(block('M', []byte("certainly no gzip")), p), "the map: "},

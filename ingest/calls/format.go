@@ -20,12 +20,12 @@ var Format = format.Format{
 	Begins:     "`89 44 50 43 41 4c 4c 0a`, or a folder with a map of the app and such files",
 	Extensions: []string{"calls"},
 	Carries: []format.Fact{
-		{Name: "run", How: "call paths, each counted"},
-		{Name: "methods", How: "class, name, descriptor, file; the line of each call of the framework"},
+		{Name: "run", How: "call paths, with the number of their calls"},
+		{Name: "methods", How: "class, name, descriptor and source file; for calls of the framework also the line"},
 		{Name: "lines", How: "how often each line ran, if the app was changed with --paths"},
 		{Name: "threads", How: "id, name and process"},
 		{Name: "clocks", How: "elapsed time; processor time on Android"},
-		{Name: "calls", How: "counted, those of the framework where the app makes them"},
+		{Name: "calls", How: "counted; calls of the framework by call site"},
 	},
 	Record: []format.Recipe{
 		{

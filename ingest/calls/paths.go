@@ -22,7 +22,7 @@ const (
 )
 
 // hintBuild is the hint for a process that does not match its map.
-const hintBuild = "record again with the app and the map of one build"
+const hintBuild = "record again with the app and the map from the same build"
 
 // maxWalk limits the total number of blocks of all paths of a recording.
 const maxWalk = 1 << 27
@@ -83,7 +83,7 @@ func (r *reader) paths() *paths {
 	for range n {
 		at := interval{path: r.id(), begin: r.time(), length: r.time()}
 		if int(at.path) >= len(p.all) && r.err == nil {
-			r.fail(fmt.Errorf("a time of path %d, and the thread has %d", at.path, len(p.all)))
+			r.fail(fmt.Errorf("a time belongs to path %d, but the thread has only %d", at.path, len(p.all)))
 			return p
 		}
 		p.times = append(p.times, at)
@@ -132,12 +132,12 @@ type graph struct {
 // check returns an error if the lines of a graph do not fit its blocks.
 func (g *graph) check() error {
 	if len(g.Lines) != len(g.Next) {
-		return fmt.Errorf("its paths have %d blocks, and lines of %d", len(g.Next), len(g.Lines))
+		return fmt.Errorf("its paths have %d blocks, but lines for %d", len(g.Next), len(g.Lines))
 	}
 	for _, lines := range g.Lines {
 		for _, line := range lines {
 			if line <= 0 {
-				return fmt.Errorf("its paths have line %d", line)
+				return fmt.Errorf("its paths have an invalid line %d", line)
 			}
 		}
 	}
@@ -145,12 +145,12 @@ func (g *graph) check() error {
 		return nil
 	}
 	if len(g.Opcodes) != len(g.Next) {
-		return fmt.Errorf("its paths have %d blocks, and opcodes of %d", len(g.Next), len(g.Opcodes))
+		return fmt.Errorf("its paths have %d blocks, but opcodes for %d", len(g.Next), len(g.Opcodes))
 	}
 	g.opcodes = make([][][]byte, len(g.Opcodes))
 	for b, opcodes := range g.Opcodes {
 		if len(opcodes) != len(g.Lines[b]) {
-			return fmt.Errorf("its paths have %d lines in a block, and opcodes of %d", len(g.Lines[b]), len(opcodes))
+			return fmt.Errorf("its paths have %d lines in a block, but opcodes for %d", len(g.Lines[b]), len(opcodes))
 		}
 		g.opcodes[b] = make([][]byte, len(opcodes))
 		for i, text := range opcodes {

@@ -103,7 +103,7 @@ func TestPaths(t *testing.T) {
 	if want := (trace.PathCost{Busy: 3000, Joined: 7, Probes: 6 + 8, Dropped: 9}); l.cost != want {
 		t.Errorf("the cost is %+v, want %+v", l.cost, want)
 	}
-	if !tr.Paths || !strings.Contains(fmt.Sprint(tr.Warnings), "4 runs through paths are counted for their methods alone") {
+	if !tr.Paths || !strings.Contains(fmt.Sprint(tr.Warnings), "4 executions of paths are counted for their methods only") {
 		t.Errorf("paths %v, warnings %v", tr.Paths, tr.Warnings)
 	}
 }
@@ -154,23 +154,23 @@ func TestBadPaths(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"number", onePath(0, 0, 5), "a path of com.mine.Feed.load(I)V: number 5 of 5: the graph has no such path; record again with the app and the map of one build"},
+		{"number", onePath(0, 0, 5), "a path of com.mine.Feed.load(I)V: number 5 of 5: the graph has no such path; record again with the app and the map from the same build"},
 		{"negative", onePath(0, 0, 1<<32-1), "number -1 of 5"},
 		{"block", onePath(0, 3+6, 0), "block 6 of 5"},
 		{"large block", onePath(0, 1<<31-1, 0), "of 5"},
 		{"register", onePath(0, 3+3, 1000), "no path leads to the block with this register"},
 		{"bits", onePath(0, 0, 1<<32), "more than 32 bits"},
 		{"no graph", onePath(1, 0, 0), "the map has no paths of the method"},
-		{"time of no path", withPaths(1, 0, 1, 0, 1, 1, 0, 0, 0), "a time of path 0, and the thread has 0"},
+		{"time of no path", withPaths(1, 0, 1, 0, 1, 1, 0, 0, 0), "a time belongs to path 0, but the thread has only 0"},
 		{"clock", withPaths(1, 0, 0, 0, 1, 0, 1<<61, 0), "larger than a clock's"},
 		{"many", withPaths(1, 1<<40), "the content ends early"},
 		{"version of numbers", withMap(`"numbers":1`, `"numbers":2`), "numbers of version 2, and this diffprof reads version 1"},
 		{"successor", withMap(`[2,3]`, `[2,9]`), "an edge from block 1 to block 9"},
 		{"start", withMap(`[0,4]`, `[7]`), "a start at block 7"},
-		{"lines", withMap(`[[50,51],[51],`, `[[50,51],`), "5 blocks, and lines of 4"},
-		{"line", withMap(`[56]`, `[-1]`), "its paths have line -1"},
-		{"opcodes of blocks", withMap(`"lines":[[`, `"opcodes":[],"lines":[[`), "5 blocks, and opcodes of 0"},
-		{"opcodes of lines", withMap(`"lines":[[`, `"opcodes":[["12"],[],[],[],[]],"lines":[[`), "2 lines in a block, and opcodes of 1"},
+		{"lines", withMap(`[[50,51],[51],`, `[[50,51],`), "5 blocks, but lines for 4"},
+		{"line", withMap(`[56]`, `[-1]`), "its paths have an invalid line -1"},
+		{"opcodes of blocks", withMap(`"lines":[[`, `"opcodes":[],"lines":[[`), "5 blocks, but opcodes for 0"},
+		{"opcodes of lines", withMap(`"lines":[[`, `"opcodes":[["12"],[],[],[],[]],"lines":[[`), "2 lines in a block, but opcodes for 1"},
 		{"opcodes", withMap(`"lines":[[`, `"opcodes":[["12","1"],[""],["",""],[""],[""]],"lines":[[`), "odd length hex string"},
 	} {
 		if _, _, err := pathsOf(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -251,7 +251,7 @@ func TestInvocations(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{withCalls(1, 2, 0, 0), "the time of a call at site 2, which the map does not have; record again with the app and the map of one build"},
+		{withCalls(1, 2, 0, 0), "the time of a call at site 2, which the map does not have; record again with the app and the map from the same build"},
 		{withCalls(1<<40, 2, 0, 0), "the content ends early"},
 		{withCalls(1, 1, uint64(1<<61), 0), "larger than a clock's"},
 	} {

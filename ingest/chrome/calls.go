@@ -192,7 +192,7 @@ func (m *merge) imperfect() {
 		m.warn("overlapping-slices", trace.Counted("%d {slice ends|slices end} after the enclosing slice, and {is|are} cut there", overlapping))
 	}
 	if backward > 0 {
-		m.warn("backward-clock", trace.Counted("the processor time of a thread runs backwards %d {time|times}; it was held still there", backward))
+		m.warn("backward-clock", trace.Counted("the processor time of a thread runs backwards %d {time|times}; it counts as stopped there", backward))
 	}
 }
 

@@ -86,10 +86,10 @@ func impossible(t *trace.Trace, worked []time.Duration) *trace.Warning {
 	}
 	if most == t.Bound {
 		return &trace.Warning{Code: trace.ImpossibleTime, Message: fmt.Sprintf(
-			"the samples state %s of work, but the other records allow only %s, so records are damaged. Impossible times are lowered to the possible ones, and it is unknown how much of them was work",
+			"the samples state %s of work, but the other records allow only %s, so records are damaged. Impossible times are lowered to the largest possible times, and it is unknown how much of them was work",
 			units.FormatTime(int64(sum)), units.FormatTime(int64(most)))}
 	}
 	return &trace.Warning{Code: trace.ImpossibleTime, Message: fmt.Sprintf(
-		"%s worked for %s within %s, which allows only %s, so records or clocks are damaged. Impossible times are lowered to the possible ones, and it is unknown how much of them was work",
+		"%s worked for %s within %s, which allows only %s, so records or clocks are damaged. Impossible times are lowered to the largest possible times, and it is unknown how much of them was work",
 		who, units.FormatTime(int64(sum)), units.FormatTime(int64(t.Elapsed)), units.FormatTime(int64(most)))}
 }

@@ -72,7 +72,7 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 		}
 	}
 	if d.backward > 0 {
-		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {is|are} moved to its time", d.backward))
+		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding sample, and {gets|get} the time of that sample", d.backward))
 	}
 	if d.lost > 0 {
 		d.warn("lost-frames", trace.Counted("%d {stack refers to a frame that is|stacks refer to frames that are} not in the file; {the frame is|the frames are} unknown", d.lost))
@@ -84,7 +84,7 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 		d.warn("lost-stacks", trace.Counted("%d {sample refers to a stack that is|samples refer to stacks that are} not in the file; {its stack is|their stacks are} unknown", d.strayed))
 	}
 	if r.others > 0 {
-		d.warn("other-threads", trace.Counted("%d {thread has|threads have} samples in another unit, and {is|are} not read", r.others))
+		d.warn("other-threads", trace.Counted("%d {thread has|threads have} samples that may have another unit than the samples that are read, and {is|are} not read", r.others))
 	}
 	return batch.Flush()
 }

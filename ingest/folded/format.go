@@ -12,7 +12,7 @@ import (
 var Format = format.Format{
 	Name:       "folded",
 	Title:      "folded stacks",
-	Begins:     "text: frames separated by `;`, a space and a number",
+	Begins:     "text: on each line frames separated by `;`, then a space and a number",
 	Extensions: []string{"folded", "collapsed", "foldedstack"},
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks, each with a value for its innermost frame"},

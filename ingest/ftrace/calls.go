@@ -229,15 +229,15 @@ func (m *Machine) move(tid int64, c *call, o *descriptor.Object, in bool, bytes 
 func (c *calls) warnings() []trace.Warning {
 	f := &c.faults
 	all := trace.Counts(
-		trace.Count{N: f.nameless, Code: "unknown-abi", Text: "%d system {call is|calls are} not read, because the recording does not state the machine"},
+		trace.Count{N: f.nameless, Code: "unknown-abi", Text: "%d system {call is|calls are} not read, because the recording does not state the processor architecture"},
 		trace.Count{N: f.bare, Code: "bare-calls", Text: "%d system {call has|calls have} no arguments in the recording, and {its effect is|their effects are} unknown; newer versions of Perfetto record arguments"},
-		trace.Count{N: f.unknown, Code: "unknown-descriptors", Text: "%d system {call uses a descriptor|calls use descriptors} opened before the recording, and {is|are} charged to no component"},
+		trace.Count{N: f.unknown, Code: "unknown-descriptors", Text: "%d system {call uses a descriptor|calls use descriptors} opened before the recording, and {is|are} counted for no component"},
 		trace.Count{N: f.hidden, Code: "hidden-operations", Text: "%d system {call submits|calls submit} work that the recording does not show, such as io_uring; it is not counted"},
-		trace.Count{N: f.files, Code: "assumed-files", Text: "%d {operation is|operations are} on files with unknown paths; assumed: they are in the device's storage, and not in memory, a device or /proc"},
-		trace.Count{N: f.sockets, Code: "assumed-peers", Text: "%d {operation is|operations are} on sockets with unknown peers; assumed: the peers are on another machine"},
+		trace.Count{N: f.files, Code: "assumed-files", Text: "%d {operation is|operations are} on files with unknown paths; these files are assumed to be in the device's storage, not in memory, in /dev or in /proc"},
+		trace.Count{N: f.sockets, Code: "assumed-peers", Text: "%d {operation is|operations are} on sockets with unknown peers; the peers are assumed to be on another machine"},
 	)
 	if len(c.guessed) > 0 {
-		all = append(all, trace.Warning{Code: "guessed-abi", Message: "the recording does not state the machine; judging by their most frequent calls, processes run code for " + strings.Join(c.guessed, " and ")})
+		all = append(all, trace.Warning{Code: "guessed-abi", Message: "the recording does not state the processor architecture; judging by their most frequent calls, processes run code for " + strings.Join(c.guessed, " and ")})
 	}
 	return all
 }

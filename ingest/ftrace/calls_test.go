@@ -151,10 +151,10 @@ const asked = `20+0 thread 100 open network 0 bytes of 1 marked
 // is stated or inferred.
 func TestCalls(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(script), "\n")
-	const warned = `unknown-descriptors: 1 system call uses a descriptor opened before the recording, and is charged to no component
+	const warned = `unknown-descriptors: 1 system call uses a descriptor opened before the recording, and is counted for no component
 hidden-operations: 1 system call submits work that the recording does not show, such as io_uring; it is not counted
-assumed-files: 5 operations are on files with unknown paths; assumed: they are in the device's storage, and not in memory, a device or /proc
-assumed-peers: 4 operations are on sockets with unknown peers; assumed: the peers are on another machine
+assumed-files: 5 operations are on files with unknown paths; these files are assumed to be in the device's storage, not in memory, in /dev or in /proc
+assumed-peers: 4 operations are on sockets with unknown peers; the peers are assumed to be on another machine
 `
 	for a, machine := range map[abi.ABI]string{abi.ARM64: "aarch64", abi.AMD64: "x86_64", abi.ARM: "armv8l", abi.I386: "i686"} {
 		if got := (&callRun{abi: a, machine: machine, lines: lines}).operations(t); got != asked+warned {
@@ -163,7 +163,7 @@ assumed-peers: 4 operations are on sockets with unknown peers; assumed: the peer
 	}
 	for a, machine := range map[abi.ABI]string{abi.ARM: "aarch64", abi.I386: "x86_64", abi.ARM64: "", abi.AMD64: ""} {
 		got := (&callRun{abi: a, machine: machine, lines: lines}).operations(t)
-		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not state the machine; judging by their most frequent calls, processes run code for "+a.String()) != (machine == "") {
+		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not state the processor architecture; judging by their most frequent calls, processes run code for "+a.String()) != (machine == "") {
 			t.Errorf("%s on %q: got\n%s", a, machine, got)
 		}
 	}
@@ -248,7 +248,7 @@ func TestNoCalls(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	unknown := &callRun{abi: abi.Unknown, lines: []string{"10 100 read(5) = 5"}}
-	if got, want := unknown.operations(t), "unknown-abi: 1 system call is not read, because the recording does not state the machine\n"; got != want {
+	if got, want := unknown.operations(t), "unknown-abi: 1 system call is not read, because the recording does not state the processor architecture\n"; got != want {
 		t.Errorf("got %s", got)
 	}
 }

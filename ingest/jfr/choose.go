@@ -69,7 +69,7 @@ func (d *decoder) choose() error {
 	if guessed {
 		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
 			Code:    "interval-unknown",
-			Message: fmt.Sprintf("the recording does not state its sampling interval. By the times between samples of a thread, each sample counts as %s at the most. Any part of it may be work", units.FormatTime(d.interval)),
+			Message: fmt.Sprintf("the recording does not state its sampling interval. Judging by the times between samples of a thread, each sample counts as %s at most, and any part of this time may be work", units.FormatTime(d.interval)),
 		})
 	}
 	if d.event == executionSample && !d.elapsed && d.settings.interval > 0 {

@@ -48,7 +48,7 @@ func TestGaps(t *testing.T) {
 		if tr.CPU() != want || tr.Usage.Unknown != want {
 			t.Errorf("%s: %v, of which %v is unknown, want %v", name, tr.CPU(), tr.Usage.Unknown, want)
 		}
-		if len(tr.Warnings) != 1 || !strings.Contains(tr.Warnings[0].Message, "Any part of it may be work") {
+		if len(tr.Warnings) != 1 || !strings.Contains(tr.Warnings[0].Message, "any part of this time may be work") {
 			t.Errorf("%s: warnings %v", name, tr.Warnings)
 		}
 		if err := tracetest.Check(context.Background(), rec); err != nil {

@@ -133,7 +133,7 @@ func TestSampleType(t *testing.T) {
 		{"wall clock samples", wallClock, "", "clock wall, interval 20ms, elapsed 2s\nthread \"main\" 100: 1 samples, cpu 0s, wall 60ms\n0: 60ms java.lang.Thread.run()V:1\n"},
 		{"cpu time", cpuTime, "", "clock thread-cpu, interval 0s, elapsed 2s\nthread \"main\" 100: 1 samples, cpu 7ms, wall 0s\n0: 7ms" + stackLoad + "\n"},
 		{"no settings", silent, "", "clock thread-cpu, interval 20ms, elapsed 2s\nthread \"main\" 100: 1 samples, cpu 20ms, wall 0s\n0: 20ms" + stackLoad +
-			"\nwarning interval-unknown: the recording does not state its sampling interval. By the times between samples of a thread, each sample counts as 20 ms at the most. Any part of it may be work\n"},
+			"\nwarning interval-unknown: the recording does not state its sampling interval. Judging by the times between samples of a thread, each sample counts as 20 ms at most, and any part of this time may be work\n"},
 		{"no samples", empty, "", "error: JFR recording: the recording has no samples of this kind; record with profile.jfc, or with async-profiler\n"},
 		{"no wall", cpuTime, "alloc", "error: JFR recording: unknown sample type \"alloc\"; the sample types are cpu and wall\n"},
 	} {
@@ -169,7 +169,7 @@ func TestMoments(t *testing.T) {
 	if want := []int64{10, 1800, 14, 2_000_000_000, 2_000_000_800, 2_000_000_800}; !slices.Equal(got, want) || tr.Skew != 1786 {
 		t.Errorf("moments %v with a skew of %d, want %v and 1786", got, tr.Skew, want)
 	}
-	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 sample is earlier than the preceding one of the same thread, and was moved to its time" {
+	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 sample is earlier than the preceding sample of the same thread, and was the time of that sample" {
 		t.Errorf("warnings %v", tr.Warnings)
 	}
 }

@@ -157,7 +157,7 @@ func (d *decoder) calibrate() {
 		d.warn("waiting-samples", waiting+"These samples may be work or not", counted, measured)
 	case more && jvms:
 		value := max(1, units.MulDiv(d.interval, int64(c.used), int64(c.sampled)))
-		d.warn("waiting-samples", waiting+"Each sample of a thread that it did not measure counts as %s instead of %s, which is the most that it can be",
+		d.warn("waiting-samples", waiting+"Each sample of a thread that the JVM did not measure counts as %s instead of %s, which is the most that it can be",
 			counted, measured, units.FormatTime(value), units.FormatTime(d.interval))
 		d.interval, d.doubtful = value, true
 	case d.elapsed || c.sampled >= c.used/2:

@@ -113,7 +113,7 @@ func TestThreadLoad(t *testing.T) {
 		"no number":              {nil, []threadLoad{begin("a"), after("a", 2, float32(math.NaN()))}, 2 * s, 2 * s, 0, ""},
 		"too few samples":        {often, []threadLoad{begin("a"), after("a", 2, .4), begin("b"), after("b", 2, .2)}, 8 * s / 5, 4 * s / 5, 0, "samples of 2 running threads count 1 s, but the JVM measured 2.4 s"},
 		"a thread of the JVM":    {often, []threadLoad{begin("a"), after("a", 2, .4), begin("C2 "), after("C2 ", 2, .5)}, 8 * s / 5, s / 2, 0, "samples of 1 running thread count 500 ms"},
-		"elapsed time":           {wall, []threadLoad{begin("a"), after("a", 2, .25), begin("b"), after("b", 2, .5)}, 2 * s, 2 * s, 2 * s, "samples of 1 running thread count 2 s, but the JVM measured 1 s of processor time there; threads that can run may wait for a core. They may be work or not"},
+		"elapsed time":           {wall, []threadLoad{begin("a"), after("a", 2, .25), begin("b"), after("b", 2, .5)}, 2 * s, 2 * s, 2 * s, "samples of 1 running thread count 2 s, but the JVM measured 1 s of processor time there; threads that can run may wait for a core. The samples may be work or not"},
 	} {
 		c := &chunk{start: 1_700_000_000_000_000_000, settings: tt.settings, samples: samples, cores: 2, threadLoads: tt.loads}
 		if c.settings == nil {

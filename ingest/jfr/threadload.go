@@ -174,12 +174,12 @@ func (d *decoder) calibrateThreads(in state) time.Duration {
 	if changed == 0 {
 		return 0
 	}
-	code, cause, effect := "waiting-samples", "threads that can run may wait for a core", "They count as much as was measured"
+	code, cause, effect := "waiting-samples", "threads that can run may wait for a core", "The samples count as much as was measured"
 	switch {
 	case d.elapsed:
-		effect = "They may be work or not"
+		effect = "The samples may be work or not"
 	case used > sampled && d.crowded(in):
-		code, cause = "unsampled-time", "it samples only some of the running threads at once"
+		code, cause = "unsampled-time", "each time, the JVM samples only some of the running threads"
 	case used > sampled:
 		code, cause = "unsampled-time", "it was late, or could not read the stacks of some code, such as Math.sin"
 		effect += ", so code without samples counts too little and other code too much; async-profiler and jdk.CPUTimeSample of Java 25 sample all code"

@@ -16,7 +16,7 @@ var Format = format.Format{
 	Extensions: []string{"logcat"},
 	Carries: []format.Fact{
 		{Name: "run", How: "none: they complement a recording of the app"},
-		{Name: "clocks", How: "the calendar's or the time since the phone's start, if logcat was run with -v epoch or -v monotonic"},
+		{Name: "clocks", How: "calendar time if logcat ran with -v epoch, the time since the phone's start with -v monotonic"},
 		{Name: "signals", How: "wakelocks, the GPS receiver, cameras and the screen, if the phone logs them"},
 	},
 	Record: []format.Recipe{

@@ -219,7 +219,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Timeline = []trace.Reading{{Clock: trace.Monotonic, Value: d.origin}}
 	}
 	t.Warnings = append(t.Warnings, trace.Counts(
-		trace.Count{N: d.backward, Code: "backward-time", Text: "%d lines are more than a second older than a line above them, and get its time"},
+		trace.Count{N: d.backward, Code: "backward-time", Text: "%d lines are more than a second older than a line above them, and get the time of that line"},
 		trace.Count{N: d.odd, Code: "odd-lines", Text: "%d lines have no time, or one in another format, and were left out"},
 		trace.Count{N: d.lost, Code: "lost-begins", Text: "%d lines end a use that began before the log, and were left out"},
 	)...)

@@ -16,7 +16,7 @@ var Format = format.Format{
 	Extensions: []string{}, // Many other files have the extension .csv.
 	Carries: []format.Fact{
 		{Name: "run", How: "none: they complement a recording of the app"},
-		{Name: "clocks", How: "the meter's own, which may count since 1970"},
+		{Name: "clocks", How: "the meter's own clock, or the time since 1970"},
 		{Name: "signals", How: "the energy used up to each moment, and which components were on"},
 	},
 	Record: []format.Recipe{

@@ -289,7 +289,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Warnings = append(t.Warnings, *w)
 	}
 	if d.skipped > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "incomplete-rows", Message: trace.Counted("%d {row lacks|rows lack} a time, or an energy or power, and {was|were} left out", d.skipped)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "incomplete-rows", Message: trace.Counted("%d {row has|rows have} no time, or neither energy nor power, and {was|were} left out", d.skipped)})
 	}
 	if d.backward > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: trace.Counted("%d {row begins|rows begin} before the end of the row above, and {was|were} left out", d.backward)})

@@ -359,9 +359,9 @@ func (d *decoder) finish() *trace.Trace {
 	}
 	warn(d.timeless, "spans-without-times", "spans without a time are left out")
 	warn(d.reversed, "spans-reversed", "spans that end before they begin are left out")
-	warn(d.again, "spans-repeated", "spans with the id of another span are left out")
-	warn(d.orphans, "spans-without-parents", "paths begin at spans whose parent is not in the file")
-	warn(d.deep, "spans-too-deep", "paths begin at spans with too many parents, or with parents in a circle")
+	warn(d.again, "spans-repeated", "spans with the same id as an earlier span are left out")
+	warn(d.orphans, "spans-without-parents", "spans whose parent is not in the file begin a call path")
+	warn(d.deep, "spans-too-deep", "spans with too many parents, or with a cycle of parents, begin a call path")
 	begin, end := d.spans[0].begin, d.spans[0].end
 	for i := range d.spans {
 		end = max(end, d.spans[i].end)

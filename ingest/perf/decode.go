@@ -247,7 +247,7 @@ func (d *decoder) finish(late int64) *trace.Trace {
 			"read the output of perf script, or record with --call-graph fp")
 	}
 	warn(late, "out-of-order", "%d {record|records} came later than perf guarantees, and may have the wrong functions", late)
-	warn(d.frames.images.Refused, "many-mappings", "%d {mapping of a file exceeds|mappings of files exceed} the limit of Linux, and {was|were} left out", d.frames.images.Refused)
+	warn(d.frames.images.Refused, "many-mappings", "%d {mapping of a file exceeds|mappings of files exceed} the limit of 65536 of a process or 2097152 in all, and {was|were} left out", d.frames.images.Refused)
 	t.Warnings = slices.Concat(t.Warnings, process.Several(t.Processes), d.frames.warnings())
 	if !d.waits {
 		t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)

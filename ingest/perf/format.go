@@ -16,9 +16,9 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time; with --trace-offcpu also stacks of waiting threads"},
 		{Name: "methods", How: "class and name; for native code the library and the function, if the recording names it or --symfs has the file"},
-		{Name: "lines", How: "positions in interpreted Java, which --classpath makes lines; lines of other code, and functions inlined there, if --symfs has files with debug information"},
+		{Name: "lines", How: "positions in interpreted Java, which --classpath turns into lines; lines of other code, and functions inlined there, if --symfs has files with debug information"},
 		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time, if the event is a clock, or cycles with a known frequency; elapsed time with --trace-offcpu and --sample-type wall"},
+		{Name: "clocks", How: "processor time, if the event is a clock, or if it counts cycles of a known frequency; elapsed time with --trace-offcpu and --sample-type wall"},
 	},
 	Record: []format.Recipe{
 		{

@@ -42,14 +42,14 @@ func (r *run) warnings() []trace.Warning {
 		all = append(all, trace.Warning{Code: "truncated", Message: "the trace ends in the middle of a packet, which was left out"})
 	}
 	all = append(all, trace.Counts(
-		trace.Count{N: f.lost, Code: "lost-packets", Text: "packets were lost before %d {packet|packets}; their content is missing"},
-		trace.Count{N: f.lostEvents, Code: "lost-events", Text: "the kernel lost events before %d of its bundles"},
+		trace.Count{N: f.lost, Code: "lost-packets", Text: "packets are missing before %d {packet|packets}; the content of the missing packets is lost"},
+		trace.Count{N: f.lostEvents, Code: "lost-events", Text: "the kernel lost events before %d of its bundles of events"},
 		trace.Count{N: f.needy, Code: "incomplete-packets", Text: "%d {packet refers|packets refer} to a lost packet, and {is|are} not read"},
 		trace.Count{N: f.untimed, Code: "untimed-packets", Text: "%d {packet or event has|packets or events have} a time by an unknown clock, and {is|are} not read"},
 		trace.Count{N: f.clockless, Code: "core-clocks", Text: "%d {bundle of the kernel's events has|bundles of the kernel's events have} times by an unknown clock, and {is|are} not read"},
 		trace.Count{N: f.machines, Code: "other-machines", Text: "%d {packet comes|packets come} from other machines, and {is|are} not read"},
 		trace.Count{N: int64(r.clocks.Backwards), Code: "backward-clock", Text: "%d {reading of a clock is|readings of clocks are} less than the one before, and {is|are} not used"},
-		trace.Count{N: f.late, Code: "late-events", Text: "%d {event is|events are} far behind later ones in the file, and {gets|get} their time"},
+		trace.Count{N: f.late, Code: "late-events", Text: "%d {event is|events are} far behind later events in the file, and {gets|get} the time of the event before"},
 		trace.Count{N: f.outside, Code: "outside-span", Text: "%d {event is|events are} far outside of the recording, because {its clock is|their clocks are} damaged, and {gets|get} the time of the event before"},
 		trace.Count{N: f.falls, Code: "falling-meter", Text: "%d {reading of energy is|readings of energy are} less than the one before, and {is|are} not read"},
 		trace.Count{N: f.async, Code: "async-events", Text: "%d track events of asynchronous work have no thread, and are not read"},

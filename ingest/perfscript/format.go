@@ -18,7 +18,7 @@ var Format = format.Format{
 		{Name: "methods", How: "class and name; for native code the library and the function"},
 		{Name: "lines", How: "with perf script -F +srcline; of callers only if perf unwound the stacks with DWARF"},
 		{Name: "threads", How: "id and name, and the process if it is printed"},
-		{Name: "clocks", How: "processor time, if the event is a clock, or cycles with a known frequency"},
+		{Name: "clocks", How: "processor time, if the event is a clock, or if it counts cycles of a known frequency"},
 	},
 	Record: []format.Recipe{
 		{

@@ -17,7 +17,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "every call of the app's own methods, in the order in which they begin"},
 		{Name: "methods", How: "class, name, descriptor and source file"},
-		{Name: "energy", How: "in joules, as PETrA assigns the device's energy; reduced in proportion for calls that state more than their caller"},
+		{Name: "energy", How: "in joules, as PETrA assigns the device's energy; reduced in proportion for calls that have more energy than their caller"},
 		{Name: "calls", How: "counted"},
 	},
 	Record: []format.Recipe{

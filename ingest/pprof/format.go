@@ -16,7 +16,7 @@ var Format = format.Format{
 	Carries: []format.Fact{
 		{Name: "run", How: "stacks with the values of one of several sample types"},
 		{Name: "methods", How: "the function's name; for code without one, the library and the offset in it"},
-		{Name: "lines", How: "if the writer has them, as Go and Java have"},
+		{Name: "lines", How: "if the writer stores them, as Go and Java do"},
 		{Name: "threads", How: "if labels name them"},
 		{Name: "clocks", How: "processor time or elapsed time, if the values are times or count samples"},
 		{Name: "energy", How: "if the values are energies"},

@@ -107,7 +107,7 @@ func (b *Batch) Finish(t *trace.Trace) {
 	if b.held > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "clock-backwards",
-			Message: trace.Counted("%d {sample is|samples are} earlier than the preceding one of the same thread, and {was|were} moved to its time", b.held),
+			Message: trace.Counted("%d {sample is|samples are} earlier than the preceding sample of the same thread, and {was|were} given the time of that sample", b.held),
 		})
 	}
 }

@@ -363,12 +363,12 @@ func (d *decoder) finish() *trace.Trace {
 	)...)
 	if d.waited > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "waiting-calls", Message: fmt.Sprintf(
-			"waiting calls lasted %v, which is not counted; the duration of the others is an upper bound of their processor time, and the log does not show the work between calls",
+			"waiting calls lasted %v, which is not counted; the duration of the other calls is an upper bound of their processor time, and the log does not show the work between calls",
 			d.waited.Round(time.Microsecond))})
 	}
 	if d.delayed > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "delayed-calls", Message: fmt.Sprintf(
-			"calls that waited for strace to write the stacks of other threads lasted %v, which is not counted; record without -k to measure them",
+			"some calls waited until strace had written the stacks of other threads; these calls lasted %v, which is not counted; record without -k to measure them",
 			d.delayed.Round(time.Microsecond))})
 	}
 	if !d.survey.durations {

@@ -212,7 +212,7 @@ func TestManyDifferentPaths(t *testing.T) {
 	if kept+got.other != sum || got.other == 0 || len(got.counts) < 1<<18-1000 || got.times != 1<<17 {
 		t.Errorf("%d paths kept of %d, %d others, %d different, %d times", kept, sum, got.other, len(got.counts), got.times)
 	}
-	if text := fmt.Sprint(tr.Warnings); !strings.Contains(text, "are counted for their methods alone, because the memory for paths was full") {
+	if text := fmt.Sprint(tr.Warnings); !strings.Contains(text, "are counted for their methods only, because the memory for paths was full") {
 		t.Error(text)
 	}
 }

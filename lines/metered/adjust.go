@@ -28,7 +28,7 @@ func newMeter(all []reading) (meter, error) {
 		case last < 0:
 			m = append(m, r)
 		case r.value < m[last].value:
-			return nil, fmt.Errorf("the meter falls from %d to %d nJ at %s; it overflowed or was reset: give the part before or behind this moment",
+			return nil, fmt.Errorf("the meter falls from %d to %d nJ at %s; it overflowed or was reset: give the part before or after this moment",
 				m[last].value, r.value, units.FormatTime(r.time))
 		case r.time < m[last].time:
 			return nil, fmt.Errorf("the readings of the meter are not in order of time at %s", units.FormatTime(r.time))

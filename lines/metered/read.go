@@ -74,7 +74,7 @@ func Read(ctx context.Context, paths, signals trace.Recording, source func(m nam
 	d.bursts = slices.Clone(tr.Bursts)
 	for _, at := range d.runs {
 		if int(at.path) >= len(d.paths) {
-			return nil, fmt.Errorf("a time of path %d, and the recording has %d", at.path, len(d.paths))
+			return nil, fmt.Errorf("a time belongs to path %d, but the recording has only %d", at.path, len(d.paths))
 		}
 	}
 	if len(d.runs) == 0 {
@@ -125,7 +125,7 @@ func (d *Data) addCalls(all []trace.Invocation) error {
 		case c.Exit < c.Enter:
 			return fmt.Errorf("a call ends at %s, before it begins at %s", units.FormatTime(c.Exit), units.FormatTime(c.Enter))
 		case int(c.Method) >= len(d.methods):
-			return fmt.Errorf("a call at %s is of method %d, which the recording does not have", units.FormatTime(c.Enter), c.Method)
+			return fmt.Errorf("a call at %s refers to unknown method %d", units.FormatTime(c.Enter), c.Method)
 		}
 		key := callee{c.Thread, c.Method, ofCall}
 		if c.Waits {

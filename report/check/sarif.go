@@ -23,10 +23,10 @@ var rules = []struct {
 	{finding.CostlierTask, "CostlierTask", "The reference uses less energy for the task.", "Compare the two call trees with diffprof flask: they show where the difference is."},
 	{finding.UnmatchedTask, "UnmatchedTask", "The reference has no such task.", "Check whether the app needs this work, this often and at this time."},
 	{finding.CostlierCode, "CostlierCode", "The method itself uses more energy than in the reference.", "Look at the code of the method and at its number of calls."},
-	{finding.FleetSuspect, "FleetSuspect", "The app uses much energy on a fleet of devices, and the task may be the cause.", "Record the app as diffprof fleet suggest says, and look at how the task uses the component."},
-	{finding.HeldWakelock, "HeldWakelock", "A wakelock keeps the device awake for longer than the work takes.", "Release the wakelock as soon as the work is done, on every path."},
+	{finding.FleetSuspect, "FleetSuspect", "The app uses a lot of energy on many devices of a fleet. This task may be the cause.", "Record the app as diffprof fleet suggest says, and look at how the task uses the component."},
+	{finding.HeldWakelock, "HeldWakelock", "A wakelock keeps the device awake after the work is done.", "Release the wakelock as soon as the work is done, on every path."},
 	{finding.LeftOn, "LeftOn", "A component is still on when the recording ends.", "Stop or close the component as soon as nothing needs it."},
-	{finding.AvoidableTail, "AvoidableTail", "A component becomes active again and again, and each time a tail follows.", "Do the operations together, so that they share one tail."},
+	{finding.AvoidableTail, "AvoidableTail", "A component becomes active again and again, and each time a tail follows.", "Do the operations together, so that only one tail follows."},
 	{finding.RepeatedIO, "RepeatedIO", "A call uses a component again and again with other work in between.", "Do all operations at once, before or after the other work."},
 }
 

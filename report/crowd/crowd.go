@@ -51,23 +51,23 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	judges := view == "hogs" || view == "bugs" || view == "app" // judges means that the answer is a verdict on apps.
 	switch {
 	case f.Method != fleet.Within:
-		d.note("This is the paper's rule. It assumes that rates of one client are independent and that users are alike: see docs/fleet.md before you rely on it.")
+		d.note("This is the rule of the Carat paper. It assumes that the rates of a client are independent and that all users behave alike: see docs/fleet.md before you rely on it.")
 	case !f.Knows(samples.Screen):
-		d.note("The samples do not state whether the screen was on, so use of a device and waste look the same.%s", unscreened(f))
+		d.note("The samples do not state whether the screen was on, so an app that is used a lot looks the same as an app that wastes energy.%s", unscreened(f))
 	case judges:
 		d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
 	}
 	if unread := f.Unread(); judges && len(unread) > 0 && f.Method == fleet.Within {
-		d.note("The samples have columns that were not read, and the cause may be in one of them: %s. fleet analyze --feature makes a column a condition.", some(unread))
+		d.note("Some columns of the samples were not read, and one of them may show the real cause: %s. fleet analyze --feature makes a column a condition.", some(unread))
 	}
 	if view == "hogs" {
 		d.noteOthers(f, cleared)
 	}
 	if f.Public() && total.Clients > 0 {
-		d.note("The names of clients were hashed with a public key, so anyone with a name can find its hash. Set a secret key with fleet analyze --key FILE.")
+		d.note("The names of clients were hashed with diffprof's own key, which is public: anyone who knows a name can compute its hash. Set a secret key with fleet analyze --key FILE.")
 	}
 	if total.Clients > 1 && total.Clients == total.Samples {
-		d.note("No client has two samples, so the fleet has no discharge. The client's column may be wrong: fleet analyze shows the columns, and --map FILE chooses another.")
+		d.note("No client has two samples, so there is no discharge to measure. Perhaps the wrong column was read as the client: fleet analyze shows the columns, and --map FILE chooses another.")
 	}
 	d.LeftOut = []LeftOut{}
 	for _, c := range total.Left {
@@ -84,10 +84,10 @@ func (d *Document) noteOthers(f *fleet.Fleet, cleared []string) {
 			d.note("Devices use more while these apps run, but the conditions under which the apps run may explain it: %s.", some(doubtful))
 		}
 		if few := f.OnSome(); len(few) > 0 {
-			d.note("These apps use more on some of their devices only, so they are not hogs: %s. fleet bugs lists the devices that the samples show.", some(few))
+			d.note("These apps use more on only some of the devices that run them, so they are not hogs: %s. fleet bugs lists these devices, as far as the samples show them.", some(few))
 		}
 		if len(cleared) > 0 {
-			d.note("Apps that look like hogs only because of the hogs that run with them: %s.", some(cleared))
+			d.note("These apps look like hogs only because hogs run at the same time: %s.", some(cleared))
 		}
 	}
 	if d.Fleet.Few > 0 {
@@ -105,7 +105,7 @@ func recalled(all []Recall) string {
 	for _, r := range all {
 		parts = append(parts, fmt.Sprintf("%.0f %% at %s %%/h", 100*float64(r.Found)/float64(r.Planted), words.TwoDigits(3600*r.Excess)))
 	}
-	return fmt.Sprintf("An app that is not listed may still use more on some devices. As a test, bugs were added to the samples of %s. The list shows these shares of them, by size: %s.",
+	return fmt.Sprintf("An app that is not listed may still use more on some devices. As a test, artificial bugs were added to the samples of %s. The analysis found these shares of them, by size: %s.",
 		words.Some(all[0].Planted, "device"), strings.Join(parts, ", "))
 }
 
@@ -124,9 +124,9 @@ func unscreened(f *fleet.Fleet) string {
 	case !f.Unscreened() || f.Total().Clients == 0:
 		return ""
 	case len(doubtful) == 0:
-		return " No app is called a hog or a bug; fleet analyze --within all names apps in any case."
+		return " So no app is called a hog or a bug; fleet analyze --within all calls them so anyway."
 	}
-	return fmt.Sprintf(" No app is called a hog or a bug. Devices use more while these apps run, through use or waste: %s. fleet analyze --within all names apps in any case.", some(doubtful))
+	return fmt.Sprintf(" So no app is called a hog or a bug. Devices use more while these apps run, for good reasons or not: %s. fleet analyze --within all calls them hogs or bugs anyway.", some(doubtful))
 }
 
 // alsoHeld lists the conditions, besides the screen, that comparisons keep equal.
@@ -232,10 +232,10 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	}
 	_, few, _ := f.Judged()
 	if often := slices.DeleteFunc(slices.Clone(few), func(app string) bool { return count[app] < 2 }); len(often) > 0 {
-		d.note("Too few clients ran these apps to call them hogs. They use much on more than one client, so they may use much on all clients: %s.", some(often))
+		d.note("Too few clients ran these apps to call them hogs. They use a lot of energy on more than one client, so perhaps on all clients: %s.", some(often))
 	}
 	if f.Method == fleet.Within && f.Knows(samples.Screen) {
-		d.note("Apps that run with the screen on are not judged here, since use of a device and waste look the same.")
+		d.note("Apps that run with the screen on are not judged here: an app that is used a lot looks the same as an app that wastes energy.")
 	}
 	if f.Hidden() > 0 && len(bugs) > 0 {
 		d.note("Apps that fewer than 5 devices ran are not shown. If one of them explains the use of a device better, no app is listed for this device.")
@@ -267,7 +267,7 @@ func (a *App) diagnose(f *fleet.Fleet, app string) {
 // apps. It returns false if there are no conditions.
 func Conditions(f *fleet.Fleet, version string) (*Document, bool) {
 	d := newDocument(f, version, "app")
-	d.App = &App{Name: "All rates", Verdict: "they have no apps and devices", Remedies: []Remedy{}, Rates: []Class{}, Growth: []Point{}}
+	d.App = &App{Name: "All rates", Verdict: "they belong to no app and no device", Remedies: []Remedy{}, Rates: []Class{}, Growth: []Point{}}
 	d.App.diagnose(f, "")
 	if d.App.Tree != nil {
 		d.App.Tree.Condition = "at all times"
@@ -305,12 +305,12 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		ran, compared := f.Uses(app)
 		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them also have samples without it; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
 	case slices.Contains(cleared, app):
-		a.Verdict = "not a hog: only other hogs that run with it use more"
+		a.Verdict = "not a hog: devices use more with it only because of other hogs that run at the same time"
 	case slices.Contains(f.Doubtful(), app):
-		a.Verdict = "not judged: the device uses more with it, but the conditions under which it runs may explain that"
+		a.Verdict = "not judged: devices use more while it runs, but the conditions under which it runs may explain that"
 	}
 	if slices.Contains(f.OnSome(), app) {
-		a.Verdict = "not a hog: it uses more on some of its devices only"
+		a.Verdict = "not a hog: it uses more on only some of the devices that run it"
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
@@ -329,9 +329,9 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	case f.Method == fleet.Paper || a.Hog != nil:
 	case !ok:
 		_, compared := f.Uses(app)
-		d.note("There is no estimate, because too few clients have time both with and without it: %s, and %s", words.Count(compared), f.Needs()+".")
+		d.note("There is no estimate, because too few clients have time both with and without the app: %s, and %s", words.Count(compared), f.Needs()+".")
 	default:
-		d.note("Its estimate is %s, from %s with time both with and without it. This fleet would show %s in four of five cases.",
+		d.note("The estimate of what it uses more is %s, from %s with time both with and without the app. This fleet would show %s in four of five cases.",
 			words.PercentAnHour(e.Excess, e.Half), words.Some(e.Clients, "client"), visible(e.Least))
 	}
 	a.diagnose(f, app)
@@ -339,10 +339,10 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		d.note("The app starts and stops between samples, so a part of its use is not measured: it may use far more.")
 	}
 	if explicit := f.Explicit(); a.Tree != nil && f.Method == fleet.Within && len(explicit) > 0 {
-		d.note("There is no condition on the %s, which is the same in all compared samples.", strings.Join(explicit, " or the "))
+		d.note("No condition is about the %s, because samples are only compared if it is the same in them.", strings.Join(explicit, " or the "))
 	}
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
-		d.note("The conditions and the chart of the estimate ignore other hogs; without what they explain, the app uses %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
+		d.note("The conditions and the chart of the estimate ignore that other hogs run at the same time. Without the energy that those hogs explain, the app uses %s more.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
 	}
 	switch {
 	case a.Tree != nil:

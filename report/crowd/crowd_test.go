@@ -73,7 +73,7 @@ func TestRenderingsAgree(t *testing.T) {
 // TestTextOfActions checks the text of a client's actions: each action with its gain, or one sentence if
 // there is none.
 func TestTextOfActions(t *testing.T) {
-	const none = "No app that runs on this device now is known to use much."
+	const none = "No app that runs on this device now is known to use a lot of energy."
 	d := newDocument(analysed(t), "1.0", "actions")
 	if got := rendered(t, d, "text"); strings.Count(got, none) != 1 {
 		t.Errorf("without an action the text is\n%s", got)

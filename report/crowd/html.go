@@ -12,10 +12,10 @@ import (
 
 // titles has the title and the description of each answer.
 var titles = map[string][2]string{
-	"hogs":    {"Apps that use much on most devices", "Hogs, by how much shorter a charge is while they run."},
-	"bugs":    {"Apps that use much on single devices", "Bugs: on these devices the app uses more than on others. Devices are the hashes of their names."},
-	"actions": {"What this device could do", "Apps in its last sample. The gain per charge counts an app for the share of time for which it runs."},
-	"scores":  {"How long devices last compared with their kind", "The score is the percentage of a cohort with a shorter battery life. Devices are the hashes of their names."},
+	"hogs":    {"Apps that use a lot of energy on most devices", "Hogs, by how much shorter a charge is while they run."},
+	"bugs":    {"Apps that use a lot of energy on some devices only", "Bugs: on these devices the app uses more than on others. The names of devices are hashed."},
+	"actions": {"What this device could do", "The apps in the device's last sample. The gain per charge is multiplied by the share of time for which the app runs."},
+	"scores":  {"Battery life of devices compared with similar devices", "The score is the percentage of the cohort, which are similar devices, with a shorter battery life. The names of devices are hashed."},
 }
 
 func writeHTML(w io.Writer, d *Document) error { return html.WriteArticle(w, article(d)) }
@@ -35,7 +35,7 @@ func article(d *Document) *html.Article {
 	case "bugs":
 		lead.Parts = append(lead.Parts, table(bugTable(d.Bugs), "No bugs were found."))
 	case "actions":
-		lead.Parts = append(lead.Parts, table(actionTable(d.Actions), "No app that runs on this device now is known to use much."))
+		lead.Parts = append(lead.Parts, table(actionTable(d.Actions), "No app that runs on this device now is known to use a lot of energy."))
 	case "scores":
 		lead.Parts = append(lead.Parts, html.Part{Table: scoreTable(d.Scores)})
 	case "suggestion":
@@ -186,7 +186,7 @@ func (s *Suggestion) sections() (all []html.Section) {
 
 func (a *App) lead() (parts []html.Part) {
 	if h := a.Hog; h != nil {
-		text := fmt.Sprintf("While it runs%s, a charge is shorter by %s and lasts %s. It uses %s more. %s ran it.",
+		text := fmt.Sprintf("While the app runs%s, a full charge is shorter by %s and lasts %s. The app uses %s more. %s ran it.",
 			when(h.When), h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Some(h.Clients, "device"))
 		if len(h.Like) > 0 {
 			text += " It cannot be distinguished from " + strings.Join(h.Like, ", ") + "."
@@ -210,7 +210,7 @@ func (a *App) sections(devices bool) (all []html.Section) {
 		all = append(all, html.Section{Title: title, Parts: []html.Part{part}})
 	}
 	if chart := curve(a.Rates); chart != nil {
-		add("Rates with it and, dashed, without it", html.Part{Chart: chart})
+		add("Rates with the app (solid) and without it (dashed)", html.Part{Chart: chart})
 	}
 	if a.Tree != nil {
 		root := a.Tree.shown()
@@ -261,8 +261,8 @@ func curve(classes []Class) *html.Chart {
 		}
 	}
 	return &html.Chart{
-		Label: "Shares of rates with the app and without it", X: x, Y: html.Axis{To: most, Ticks: []html.Tick{}}, Lines: []html.Line{without, with},
-		Caption: "the discharge rate between two samples; the height is the share of the pairs with this rate; pairs without a drop are not drawn",
+		Label: "Distribution of rates with the app and without it", X: x, Y: html.Axis{To: most, Ticks: []html.Tick{}}, Lines: []html.Line{without, with},
+		Caption: "horizontal: the discharge rate between two samples; vertical: the share of the pairs of samples with this rate; pairs without a discharge are not drawn",
 	}
 }
 
@@ -273,7 +273,7 @@ func grow(points []Point) *html.Chart {
 		return nil
 	}
 	chart := &html.Chart{
-		Label: "The estimate and its interval from more and more data", X: html.Axis{Log: true},
+		Label: "The estimate and its interval as data is added", X: html.Axis{Log: true},
 		Caption: "devices, or rates for the paper's method; the band is the 95 % interval",
 	}
 	var band html.Band

@@ -39,9 +39,9 @@ func Publication(w io.Writer, p *fleet.Publication, format, version string) erro
 	}
 	d.Notes = []string{
 		p.String(),
-		fmt.Sprintf("This holds for all samples of a device together. For each device, at most %s count, with at most 48 hours of time and an excess of 10 %%/h.", words.Some(p.Privacy.Apps, "app")),
+		fmt.Sprintf("This protects all samples of a device together. For each device, at most %s count, with at most 48 hours of time and an excess of 10 %%/h.", words.Some(p.Privacy.Apps, "app")),
 		"Each further publication of the same devices adds its epsilon and its delta.",
-		"An excess counts an app alone: apps that run together are not separated. The interval includes the noise.",
+		"Each excess is computed for one app without regard to other apps: it may include what they use while they run together. The interval includes the noise.",
 		fmt.Sprintf("Apps of fewer than %s are not listed.", words.Some(p.Least, "device")),
 	}
 	if format == "json" {

@@ -74,7 +74,7 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 		}
 	}
 	if !s.Claim.Hog && s.Claim.Bugs > 0 {
-		d.note("It uses more on %s than on others; the figure is the median of these.", words.Some(s.Claim.Bugs, "device"))
+		d.note("The app uses more on %s than on other devices; the figure is the median over the devices where it uses more.", words.Some(s.Claim.Bugs, "device"))
 	}
 	if len(s.Claim.Like) > 0 {
 		d.note("The fleet cannot distinguish %s from %s: record both.", app, some(s.Claim.Like))
@@ -136,11 +136,11 @@ func commands(s *fleet.Suggestion, path string) []Command {
 	case fleet.WithoutCondition:
 		all = append(all, Command{strings.Join(texts(s.Claim.Where), ", "), record(app, "", subject)})
 		if off, ok := setup([]claim.Condition{s.Off}); ok {
-			all = append(all, Command{"the same without it", off})
+			all = append(all, Command{"settings of the device for the other recording", off})
 		}
 		all = append(all, Command{strings.Join(texts([]claim.Condition{s.Off}), ""), record(app, "", reference)})
 	case fleet.OtherDevice:
-		all = append(all, Command{"one of the devices on which it uses more", record(app, "", subject)}, Command{"another device", record(app, "", reference)})
+		all = append(all, Command{"a device on which the app uses more", record(app, "", subject)}, Command{"another device", record(app, "", reference)})
 	case fleet.SimilarApp:
 		all = append(all, Command{"the app", record(app, "", subject)}, Command{"the similar app that uses least", record(s.Against, "", reference)})
 	}
@@ -216,7 +216,7 @@ func (a *Against) Less() string {
 		}
 		return "version " + a.Name + ", the last earlier one that uses less"
 	case fleet.OtherDevice:
-		return "the same on another device; on all devices together"
+		return "the same app on another device; the figure is for all devices together"
 	case fleet.WithoutCondition:
 		return "the same with " + a.Name
 	}

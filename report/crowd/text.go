@@ -69,9 +69,9 @@ func (f *Fleet) NoHogs() string {
 	case f.Pairs == 0:
 		return "No app could be judged: no two samples show a discharge."
 	case f.Few > 0:
-		return "No app could be judged: too few clients ran each."
+		return "No app could be judged: too few clients ran each app."
 	}
-	return "No app could be judged: the samples name none."
+	return "No app could be judged: the samples name no app."
 }
 
 // Life formats the life of a charge in the fleet.
@@ -80,7 +80,7 @@ func (f *Fleet) Life() string {
 		return fmt.Sprintf("%s, %s; no two samples show a discharge", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"))
 	}
 	if f.Clients == 0 {
-		return fmt.Sprintf("%s without devices; at their mean a charge lasts %s h", words.Some(f.Pairs, "rate"), words.TwoDigits(f.Hours))
+		return fmt.Sprintf("%s without devices; at the mean rate, a charge lasts %s h", words.Some(f.Pairs, "rate"), words.TwoDigits(f.Hours))
 	}
 	return fmt.Sprintf("%s, %s, %s of them; a charge lasts %s h on average", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"), words.Some(f.Pairs, "pair"), words.TwoDigits(f.Hours))
 }
@@ -112,7 +112,7 @@ func writeText(w io.Writer, d *Document) error {
 		textApp(&b, t, d)
 	case "actions":
 		if len(d.Actions) == 0 {
-			fmt.Fprintln(&b, "No app that runs on this device now is known to use much.")
+			fmt.Fprintln(&b, "No app that runs on this device now is known to use a lot of energy.")
 			break
 		}
 		for _, a := range d.Actions {
@@ -193,7 +193,7 @@ func textApp(b, t io.Writer, d *Document) {
 	a := d.App
 	fmt.Fprintf(b, "%s: %s\n", a.Name, a.Verdict)
 	if a.Hog != nil {
-		fmt.Fprintf(b, "While it runs%s, a charge is shorter by %s and lasts %s; it uses %s more; %s.\n", when(a.Hog.When), a.Hog.minutes(), a.Hog.lives(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
+		fmt.Fprintf(b, "While the app runs%s, a full charge is shorter by %s and lasts %s; the app uses %s more; %s ran it.\n", when(a.Hog.When), a.Hog.minutes(), a.Hog.lives(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
 		if len(a.Hog.Like) > 0 {
 			fmt.Fprintf(b, "It cannot be distinguished from %s.\n", some(a.Hog.Like))
 		}

@@ -26,7 +26,7 @@ func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 	rows := fmt.Sprintf("%s for %s in %s.*", words.Some(t.Rows, "row"), words.Some(t.Names, "name"), clean(strings.Join(t.Packages, ".*, ")))
 	p.prose("rows", plain, rows)
 	if t.Unknown > 0 {
-		p.prose("unknown", plain, words.Some(t.Unknown, "row")+" without a cost: a cost of zero is unknown")
+		p.prose("unknown", plain, words.Some(t.Unknown, "row")+" without a cost: a cost of zero counts as unknown")
 	}
 	if t.Doubled > 0 {
 		p.prose("doubled", plain, words.Some(t.Doubled, "row")+" like an earlier one")

@@ -95,7 +95,7 @@ func (p *page) recording(r *report.Recording, title string) {
 	if in.WallTime > 0 {
 		row("elapsed", units.FormatTime(in.WallTime))
 	} else if r.Unbounded {
-		row("elapsed", "not recorded, so nothing bounds the times")
+		row("elapsed", "not recorded, so the times have no upper bound")
 	}
 	if in.CPUTime > 0 {
 		row("CPU time", units.FormatTime(in.CPUTime))

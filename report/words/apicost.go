@@ -32,7 +32,7 @@ func APIReason(reason string) string {
 
 // CountsBasis explains the intervals of a comparison by numbers of calls.
 const CountsBasis = "numbers of calls are exact, and an error in the cost table affects both sides alike. The intervals include the variation of calls between " +
-	"repeats of one scenario. They do not apply to runs of different scenarios."
+	"repeats of one scenario. The intervals do not apply to runs of different scenarios."
 
 // The titles of the tables of API costs.
 const (
@@ -65,7 +65,7 @@ const Activities = "as much as"
 
 // APIOverloads returns the title of the names with several rows.
 func APIOverloads(n int) string {
-	return Some(n, "name") + " with several rows, the largest ratio of costs first"
+	return Some(n, "name") + " with several costs in the table, the largest ratio of costs first"
 }
 
 // APIShare states how many calls of a run have a cost.
@@ -117,7 +117,7 @@ func BatteryUseLegend(file string, computed, least, most units.Charge) string {
 	text := file + ": " + MilliampereHours(computed) + " mAh since the reset of the statistics; the battery lost "
 	switch {
 	case most == 0:
-		text += "less than its gauge shows"
+		text += "less than its gauge can show"
 	case least == most:
 		text += MilliampereHours(most) + " mAh"
 	default:

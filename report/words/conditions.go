@@ -11,12 +11,12 @@ import (
 // Conditions describes the conditions of the noise of repeated runs: their order, and the noise
 // between builds.
 func Conditions(c *analysis.Chance) string {
-	text := "The order of the runs is unknown, since " + gap(c.Gap) + ": if one side came first, a drift looks like a change"
+	text := "The order of the runs is unknown, since " + gap(c.Gap) + ": if one side was recorded first, a drift looks like a change"
 	switch c.Order.Sequence {
 	case repeats.InTurn:
 		text = "Recorded in turn"
 		if c.Order.Adjusted {
-			text += fmt.Sprintf(", a trend of %s per run removed", changeOf(c.Order.Trend, 1))
+			text += fmt.Sprintf(", with a trend of %s per run removed", changeOf(c.Order.Trend, 1))
 		}
 	case repeats.OneAfterOther:
 		text = "Recorded one side after the other: a drift cannot be separated from a change, so only differences larger than any plausible drift count"
@@ -26,7 +26,7 @@ func Conditions(c *analysis.Chance) string {
 	}
 	text += "; noise between builds: " + builds(&c.Builds)
 	if c.Builds.Source == analysis.BuildsAssumed {
-		text += ", so a total that differs by less than " + Percent(c.Hidden()) + " is never evidence (--equal-build measures this noise, --builds states it)"
+		text += ", so a total that differs by less than " + Percent(c.Hidden()) + " is never evidence (measure this noise with --equal-build, or state it with --builds)"
 	}
 	return text + "."
 }
@@ -35,13 +35,13 @@ func Conditions(c *analysis.Chance) string {
 func gap(g analysis.OrderGap) string {
 	switch g {
 	case analysis.OtherClocks:
-		return "the starts are by different clocks"
+		return "their start times come from different clocks"
 	case analysis.OtherBoots:
-		return "the clocks come from several phones or starts"
+		return "they come from several phones, or a phone was restarted between them"
 	case analysis.EqualStarts:
-		return "all state the same start"
+		return "all have the same start time"
 	}
-	return "not all runs state their start"
+	return "some have no start time"
 }
 
 // builds states the noise between builds with its source.
@@ -72,9 +72,9 @@ func unshown(c *analysis.Chance, h *finding.Headline) string {
 	if c.Builds.Total == 0 {
 		return ""
 	}
-	text := fmt.Sprintf(" With this noise between builds, %s, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
+	text := fmt.Sprintf(" With a noise between builds of %s, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
 	if c.Builds.Source == analysis.BuildsAssumed {
-		text += ", but recordings of equal builds may, with --equal-build"
+		text += ", but recordings of equal builds (--equal-build) may show that this noise is smaller"
 	}
 	return text + "."
 }

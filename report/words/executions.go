@@ -6,7 +6,7 @@ import (
 )
 
 // ExecutionsTitle introduces a table of executions.
-const ExecutionsTitle = "Executions of lines, by the paths through methods"
+const ExecutionsTitle = "Executions of lines, from the counted paths through methods"
 
 // ExecutionsLegend explains a table of executions.
 const ExecutionsLegend = "executions: how often control reached the line from another line, a caller or an exception (exact counts, not energy); " +
@@ -19,12 +19,12 @@ const ListedExecutions = "executions: how often control reached the line from an
 // exception stopped, unknown the paths whose lines are unknown, and times the paths whose times the
 // app kept.
 func PathCounts(paths, stopped, unknown, times int64) string {
-	text := Some(paths, "run") + " through paths, " + Count(stopped) + " stopped by an exception"
+	text := Some(paths, "path execution") + ", " + Count(stopped) + " stopped by an exception"
 	if unknown > 0 {
-		text += "; the lines of " + Count(unknown) + " of them are unknown, because an activation had no exit or the memory for paths was full"
+		text += "; the lines of " + Count(unknown) + " of them are unknown, because a call of a method had no exit or the memory for paths was full"
 	}
 	if times < paths {
-		text += "; the app kept the times of the first " + Count(times)
+		text += "; the app stored only the times of the first " + Count(times)
 	}
 	return text
 }
@@ -36,9 +36,9 @@ func PathCost(overhead float64, busy, joined int64) string {
 	if busy <= 0 {
 		return "the cost of the probes is unknown"
 	}
-	text := fmt.Sprintf("the probes took about %s of the %s in methods, by their cost at the start of the app", Percent(overhead), shortTime(busy))
+	text := fmt.Sprintf("the probes took about %s of the %s in methods, estimated from their cost at the start of the app", Percent(overhead), shortTime(busy))
 	if joined > 0 {
-		text += "; up to " + shortTime(joined) + " of it may have been outside of methods"
+		text += "; up to " + shortTime(joined) + " of this time may have been outside of methods"
 	}
 	return text
 }

@@ -162,9 +162,9 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	text += ": "
 	switch s.Agreement {
 	case finding.Agrees:
-		text += "the runs and the fleet agree in amount"
+		text += "these runs show about the same excess as the fleet"
 	case finding.ShowsMore:
-		text += "these runs show more than the fleet"
+		text += "these runs show a larger excess than the fleet"
 	case finding.ShowsLess:
 		text += "these runs do not show the excess that the fleet shows"
 	case finding.NoFigure:
@@ -178,9 +178,9 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	case finding.NoEnergy:
 		text += "these runs cannot be compared with the fleet, since one recording has no energy"
 	case finding.TooNoisy:
-		text += "these runs vary too much to show whether the fleet is right"
+		text += "these runs vary too much to confirm or disprove this"
 	case finding.NoSuchAccount:
-		text += "these runs cannot be compared with the fleet, since they do not show what " + components(s.Components) + " used"
+		text += "these runs cannot be compared with the fleet, since they do not show the energy of " + components(s.Components) + ""
 	case finding.ProcessorOnly:
 		text += "these runs cannot be compared with the fleet, since they have only the processor's energy; --power-model adds the other components"
 	}

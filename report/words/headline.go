@@ -66,14 +66,14 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 // unsure returns why the energies of two runs are ranges, and what this means for the rows.
 func unsure(r *analysis.Result) (reason, rows string) {
 	reason = "threads may have waited in part of the time"
-	rows = "The rows compare elapsed time: a row may cost more only because its thread waited. Record processor time to know."
+	rows = "The rows compare elapsed time, so a row may cost more just because its thread waited. To find out, record processor time."
 	for _, in := range []*analysis.Input{&r.Subject, &r.Reference} {
 		t := in.Trace
 		if t.Uncertain == 0 || t.Energy == trace.WallTime || t.Unstated {
 			continue
 		}
 		if slices.ContainsFunc(t.Warnings, func(w trace.Warning) bool { return w.Code == trace.ImpossibleTime }) {
-			return "a part of the times is damaged", "The rows compare damaged times: record again to know."
+			return "a part of the times is damaged", "The rows compare damaged times, so record again."
 		}
 		reason = "the recordings do not show how much of the time was work"
 		rows = "It is unknown how much of the compared times was work: the warnings say why."
@@ -369,9 +369,9 @@ func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 		energy units.Energy
 		why    string
 	}{
-		{o.System, "is code of the system or of libraries that no app code calls; name the app's packages with --app-package if some of it is the app"},
+		{o.System, "is code of the system or of libraries that no app code calls; name the app's packages with --app-package if some of it is the app's"},
 		{o.Toplevel, "has no method"},
-		{o.Recorder, "is the recorder's own"},
+		{o.Recorder, "is the recorder's own work"},
 		{o.Waiting, "is waiting"},
 	} {
 		if part.energy > most {

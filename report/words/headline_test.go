@@ -66,7 +66,7 @@ func TestUnshown(t *testing.T) {
 	}
 	after := noise(analysis.BuildsAssumed)
 	after.Order.Sequence = repeats.OneAfterOther
-	const text = " With this noise between builds, 2.0%, more runs do not show a difference of 1.0%"
+	const text = " With a noise between builds of 2.0%, more runs do not show a difference of 1.0%"
 	for _, c := range []struct {
 		chance *analysis.Chance
 		want   string
@@ -74,7 +74,7 @@ func TestUnshown(t *testing.T) {
 		{&analysis.Chance{}, ""},
 		{after, " Record the sides in turn."},
 		{noise(analysis.BuildsStated), text + "."},
-		{noise(analysis.BuildsAssumed), text + ", but recordings of equal builds may, with --equal-build."},
+		{noise(analysis.BuildsAssumed), text + ", but recordings of equal builds (--equal-build) may show that this noise is smaller."},
 	} {
 		if got := unshown(c.chance, &finding.Headline{Matters: 0.01}); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -15,7 +15,7 @@ import (
 func LinesCarry(grade string, located, longer, minutes float64, advice string) string {
 	switch grade {
 	case "lines":
-		return Percent(located) + " of the samples have a line; the lines with a close figure (±50%) have at least half of the energy"
+		return Percent(located) + " of the samples have a line; the lines whose energy is known within ±50% have at least half of the total energy"
 	case "methods":
 		text := Percent(located) + " of the samples have a line; there are too few samples for most lines, so only the figures of methods are reliable"
 		if longer > 1 && longer < 1000 {
@@ -23,7 +23,7 @@ func LinesCarry(grade string, located, longer, minutes float64, advice string) s
 			if minutes > 0 {
 				more = ", " + TwoDigits(minutes) + " more minutes,"
 			}
-			text += fmt.Sprintf("; a run %s times as long%s would have close figures (±50%%) for half of the energy", TwoDigits(math.Ceil(10*longer)/10), more)
+			text += fmt.Sprintf("; a run %s times as long%s would have figures within ±50%% for half of the energy", TwoDigits(math.Ceil(10*longer)/10), more)
 		}
 		return text
 	}
@@ -44,11 +44,11 @@ func LinesUnsampled(located, unsampled float64) string {
 func SampleLines(lines, positions float64, advice string) string {
 	switch {
 	case lines > 0 && positions > 0:
-		return "known for " + Percent(lines) + " of the samples; " + Percent(positions) + " have a position in DEX code, which becomes a line with the APK of the build (--classpath)"
+		return "known for " + Percent(lines) + " of the samples; " + Percent(positions) + " have a position in DEX code, and would have a line with the APK of the build (--classpath)"
 	case lines > 0:
 		return "known for " + Percent(lines) + " of the samples"
 	case positions > 0:
-		return Percent(positions) + " of the samples have a position in DEX code, which becomes a line with the APK of the build (--classpath)"
+		return Percent(positions) + " of the samples have a position in DEX code, and would have a line with the APK of the build (--classpath)"
 	case advice != "":
 		return "none: " + advice
 	}

@@ -17,19 +17,19 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 	more := ""
 	switch {
 	case minutes > 0:
-		more = "; about " + TwoDigits(minutes) + " more minutes of the same use would have close figures for half of the lines"
+		more = "; about " + TwoDigits(minutes) + " more minutes of the same use would give figures within ±50% for half of the lines"
 	case grade != "lines" && reason == "":
 		more = "; a longer run of the same use does not help: use the app in other ways, so that it takes other paths"
 	}
 	switch grade {
 	case "lines":
-		return fmt.Sprintf("%s of %s executed lines have a close figure (±50%%) by the measured energy", Count(int64(close)), Count(int64(close+others)))
+		return fmt.Sprintf("%s of %s executed lines have a figure within ±50%% from the measured energy", Count(int64(close)), Count(int64(close+others)))
 	case "methods":
 		have := "have"
 		if methods == 1 {
 			have = "has"
 		}
-		return fmt.Sprintf("the measured energy gives figures for methods only: %s %s a close figure (±50%%), but just %s of %s executed lines%s",
+		return fmt.Sprintf("the measured energy gives figures for methods only: %s %s a figure within ±50%%, but only %s of %s executed lines do%s",
 			Some(methods, "method"), have, Count(int64(close)), Count(int64(close+others)), more)
 	}
 	if reason == "" {
@@ -42,21 +42,21 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 func meterReason(reason string, shift int64) string {
 	switch reason {
 	case "few":
-		reason = "the meter has too few readings that differ in the run: it reads too rarely, stood still, or measured a small part of the run"
+		reason = "the meter has too few different readings in the run: it measured too rarely, its reading did not change, or it measured only a small part of the run"
 	case "shift":
 		when := "later"
 		if shift < 0 {
 			when, shift = "earlier", -shift
 		}
-		reason = "its power agrees best with the code that ran if it begins about " + shortTime(shift) + " " + when + ": set --align"
+		reason = "the measured power best matches the code that ran if the measurement begins about " + shortTime(shift) + " " + when + ": set --align"
 	case "unlike":
 		reason = "the meter does not show when code ran: check --align, or measure while the device does little else"
 	case "unpredicted":
 		reason = "the lines of one part of the run do not predict the energy of another part: record for longer, or use the app in more ways"
 	case "blend":
-		reason = "each reading is an average with its neighbours, so a part of the energy of lines would count for the idle device: give the energy or the power of each period (columns end_time or duration), or measure more often"
+		reason = "each reading is averaged with its neighbors, so a part of the energy of lines would count as energy of the idle device: give the energy or the power of each period (columns end_time or duration), or measure more often"
 	case "standing":
-		reason = "the meter's reading does not change for more than a tenth of the time in which code ran: the meter is too coarse, or the device was charging"
+		reason = "the meter's reading stayed the same during more than a tenth of the time in which code ran: the meter is too coarse, or the device was charging"
 	case "sparse":
 		reason = "there are too few samples to tell how long code ran between two readings: sample more often, or record for longer"
 	case "untimed":
@@ -66,7 +66,7 @@ func meterReason(reason string, shift int64) string {
 }
 
 // MeterTitle introduces the measured energy that is divided among samples.
-const MeterTitle = "Measured energy; lines have the power of the moments at which they were sampled"
+const MeterTitle = "Measured energy; the power of a line is the measured power at the moments of its samples"
 
 // MeterUnused states why the measured energy is not used. source describes the meter.
 func MeterUnused(source, reason string, shift int64) string {
@@ -91,7 +91,7 @@ func meterPeriods(tracks []string, window, period int64, periods int) string {
 func MeterPowers(idle, busy int64, known bool, vary float64) string {
 	lines := "; the power of lines is assumed to vary by " + Percent(vary)
 	if !known {
-		return "code ran nearly all the time, so the power of the idle device is unknown and is part of the lines" + lines
+		return "code ran nearly all the time, so the power of the idle device is unknown, and the lines include it" + lines
 	}
 	return "the device used " + milliwatts(idle) + " while no code ran, and " + milliwatts(busy) + " more for each thread that ran" + lines
 }
@@ -99,7 +99,7 @@ func MeterPowers(idle, busy int64, known bool, vary float64) string {
 // MeteredPrinted states how far to trust a fit by the formulas as they are printed in the paper of
 // vLens.
 func MeteredPrinted(lines int) string {
-	return Some(lines, "executed line") + " with figures by the formulas of the vLens paper: they have no intervals and include events; leave out --fit printed for figures with intervals"
+	return Some(lines, "executed line") + " with figures from the formulas of the vLens paper: these figures have no intervals and include events; leave out --fit printed to get figures with intervals"
 }
 
 // MeteredTitle introduces the measured energy of a run.
@@ -109,10 +109,10 @@ const MeteredTitle = "Measured energy, divided by the paths that ran"
 func MeteredBy(tracks []string) string { return "measured by " + strings.Join(tracks, ", ") }
 
 // MeteredLegend explains the columns of its tables.
-const MeteredLegend = "energy: the energy of the line or method without its callees; 95%: the interval of this energy; each: the energy of one execution; lines without a close figure (±50%) are not listed"
+const MeteredLegend = "energy: the energy of the line or method without its callees; 95%: the interval of this energy; each: the energy of one execution; lines whose energy is not known within ±50% are not listed"
 
 // MeteredListing explains the columns of a method's source.
-const MeteredListing = "energy: of the line itself, measured; 95%: its interval; each: the energy of one execution; not determined: the run does not determine the line's figure within ±50%"
+const MeteredListing = "energy: of the line itself, measured; 95%: its interval; each: the energy of one execution; not determined: the run does not show the line's energy within ±50%"
 
 // Undetermined stands for the figure of a line that a run does not determine.
 const Undetermined = "not determined"
@@ -123,13 +123,13 @@ const Undetermined = "not determined"
 func MeteredLine(scale Scale, energy, least, most units.Energy, share float64, executions int64, paths int) string {
 	ran := Some(int(executions), "execution") + " on " + Some(paths, "path")
 	if most == 0 {
-		return "This line itself: " + ran + "; the measured run does not determine its energy within ±50%"
+		return "This line itself: " + ran + "; the measured run does not show its energy within ±50%"
 	}
 	text := "This line itself: " + scale.Energy(energy) + " (" + scale.Range(&least, most) + " in 95% of cases), " + Percent(share) + " of the measured energy, " + ran
 	if executions > 0 {
 		text += ", " + scale.Energy(PerExecution(energy, executions)) + " each"
 	}
-	return text + ". A fit divides the measured energy"
+	return text + ". A fit divides the measured energy among the lines"
 }
 
 // MeteredFigure formats the energy of one execution of a line with its interval, and the number of
@@ -147,7 +147,7 @@ func PerExecution(e units.Energy, executions int64) units.Energy {
 }
 
 // MeteredEventsTitle introduces the events.
-const MeteredEventsTitle = "Events: places with far more energy than usual, such as garbage collections, which are not part of the lines"
+const MeteredEventsTitle = "Events, such as garbage collections: executions with far more energy than usual, which the lines do not include"
 
 // MeteredSource describes the measurement. Times are in nanoseconds.
 func MeteredSource(tracks []string, window, elapsed, period int64, periods int) string {
@@ -165,21 +165,24 @@ func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times f
 	var text string
 	switch way {
 	case "printed":
-		return fmt.Sprintf("all energy of the device while a path ran is divided by opcodes; R² %s, AEE %s", digits3(r2), Percent(aee))
+		return fmt.Sprintf("all energy of the device while a path ran is divided among the lines by their opcodes; R² %s, AEE %s", digits3(r2), Percent(aee))
 	case "times":
-		text = "lines share the energy by the times of paths, since times predict other parts of the run best"
+		text = "lines share the energy by the times of paths, since a fit by opcodes and times together predicts other parts of the run worse than a fit by one of them alone"
+		if joined <= 0 {
+			text = "lines share the energy by the times of paths, since there is too little data to compare other fits"
+		}
 	default:
 		text = "lines share the measured energy of their paths"
 	}
 	if joined > 0 {
-		text += fmt.Sprintf(" (off by %s; opcodes alone by %s, times alone by %s)", Percent(joined), Percent(alone), Percent(times))
+		text += fmt.Sprintf(" (prediction error %s; with opcodes alone %s, with times alone %s)", Percent(joined), Percent(alone), Percent(times))
 	}
 	text += "; R² " + digits3(r2) + ", AEE " + Percent(aee)
 	switch {
 	case opcodes > 0:
-		text += "; the energy of a line differs from the sum of its opcodes by " + Percent(spread)
+		text += "; the energy of a line differs from the sum of its opcodes' energies by " + Percent(spread)
 	default:
-		text += "; the map has no opcodes, so each line is expected to cost the same: instrument the app again for closer figures"
+		text += "; the map has no opcodes, so each line is expected to cost the same: instrument the app again for more precise figures"
 	}
 	return text
 }
@@ -193,11 +196,11 @@ func MeteredPowers(way string, idle, busy int64, known bool, vary float64) strin
 	lines := "; the power of lines varies by about " + Percent(vary)
 	switch {
 	case way == "printed":
-		return "the power of the idle device is part of the lines"
+		return "the lines include the power of the idle device"
 	case !known:
-		return "a path ran nearly all the time, so the power of the idle device is unknown and is part of the lines" + lines
+		return "a path ran nearly all the time, so the power of the idle device is unknown, and the lines include it" + lines
 	}
-	return "the device used " + milliwatts(idle) + " while no path ran, and " + milliwatts(busy) + " more while one ran" + lines
+	return "the device used " + milliwatts(idle) + " while no path ran, and " + milliwatts(busy) + " more while a path ran" + lines
 }
 
 func milliwatts(uw int64) string { return TwoDigits(float64(uw)/1000) + " mW" }
@@ -206,13 +209,13 @@ func milliwatts(uw int64) string { return TwoDigits(float64(uw)/1000) + " mW" }
 func MeteredDoubts(halves, scaled float64, unjudged int) []string {
 	var out []string
 	if halves > 0.2 {
-		out = append(out, Percent(halves)+" of the energy is at lines whose figures differ between the halves of the run: compile the app ahead of time (cmd package compile -f -m speed PACKAGE), and use it for longer")
+		out = append(out, Percent(halves)+" of the energy is at lines whose figures differ between the two halves of the run: compile the app ahead of time (cmd package compile -f -m speed PACKAGE), and use it for longer")
 	}
 	if scaled < 0.995 {
-		out = append(out, "the fit exceeds the meter, so all figures are reduced to "+Percent(scaled))
+		out = append(out, "the fitted energy exceeds the measured energy, so all figures are reduced to "+Percent(scaled))
 	}
 	if unjudged > 0 {
-		out = append(out, Some(unjudged, "path")+" ran fewer than three times, so an event there would look like its usual energy")
+		out = append(out, Some(unjudged, "path")+" ran fewer than three times, so an event there would not be recognized")
 	}
 	return out
 }
@@ -232,7 +235,7 @@ func MeteredParts(lines, unlined, probes, events, calls, idle, rest units.Energy
 
 // MeteredOthers states the number and the energy of the lines that are not listed.
 func MeteredOthers(others int, energy string) string {
-	return Some(others, "executed line") + " without a close figure: " + energy + " together"
+	return Some(others, "executed line") + " without a figure within ±50%: " + energy + " together"
 }
 
 // MeteredEvent describes an event. place is empty for periods of the meter.
@@ -240,11 +243,11 @@ func MeteredEvent(place string, count int64, least string) string {
 	if place == "" {
 		return Some(int(count), "period") + " of the meter with " + least + " or more besides the paths"
 	}
-	return Some(int(count), "run") + " through a path at " + place
+	return Some(int(count), "execution") + " of a path at " + place
 }
 
 // MeteredCallsTitle is the title of the calls whose energy is measured.
-const MeteredCallsTitle = "Calls such as input and output. Their energy varies, so it is measured separately and is not part of lines"
+const MeteredCallsTitle = "Calls such as input and output. Their energy varies, so it is measured separately, and the lines do not include it"
 
 // MeteredCall describes the calls of a method.
 func MeteredCall(method string, count int64) string {

@@ -8,7 +8,7 @@ func MeteredBoth(subject, reference string, compared bool) string {
 	if compared {
 		return "subject: " + subject + "; reference: " + reference
 	}
-	const needs = "; lines of two runs are compared by measured energy if both have counted paths, a meter and figures"
+	const needs = "; to compare lines by measured energy, both runs need counted paths, a meter, and figures for lines"
 	switch {
 	case subject == "":
 		return "only the reference has measured energy of lines (" + reference + ")" + needs
@@ -20,7 +20,7 @@ func MeteredBoth(subject, reference string, compared bool) string {
 
 // MeteredPairsTitle introduces the lines of two runs with measured energy.
 func MeteredPairsTitle(what string) string {
-	return "Measured energy of each " + what + " of both runs: first those with an execution that differs by more than chance, the largest difference first"
+	return "Measured energy of each " + what + " of both runs: first those whose energy per execution differs by more than chance, the largest difference first"
 }
 
 // MeteredPairsLegend explains the columns of the table.
@@ -55,10 +55,10 @@ func MeteredWhy(verdict, each string, often int, here, there int64) string {
 
 // MeteredOpen states the number of lines that cannot be compared.
 func MeteredOpen(open int, what string) string {
-	return Some(open, "more "+what) + " not compared, since a run that executed them has no close figure (±50%)"
+	return Some(open, "more "+what) + " not compared, since a run that executed them does not show their energy within ±50%"
 }
 
 // MeteredWindows warns about runs whose measured times differ. Times are in nanoseconds.
 func MeteredWindows(here, there int64) string {
-	return "the measured time is " + shortTime(here) + " and " + shortTime(there) + " in the reference, so compare the energy of one execution"
+	return "the measured time is " + shortTime(here) + " in the subject and " + shortTime(there) + " in the reference, so compare the energy of one execution"
 }

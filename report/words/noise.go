@@ -10,7 +10,7 @@ import (
 // NoiseTotal states the variation of a run's energy, and the smallest growth that this number of
 // runs on each side would show.
 func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought, power float64) string {
-	text := fmt.Sprintf("a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
+	text := fmt.Sprintf("the energy of a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
 	// If no number of runs suffices, NoiseSetup states this.
 	if needed == 0 || least != nil && *least <= sought {
 		return text
@@ -29,7 +29,7 @@ func Least(growth *float64) string {
 // NoiseLegend explains a table of noise.
 func NoiseLegend(runs, tested int, sought, power, rate float64) string {
 	return fmt.Sprintf("Tasks, most energy first. noise: relative standard deviation between runs; shows: the smallest growth that %d runs on each side show with a probability of %s, "+
-		"as the only difference among %s tested together (false discovery rate %s); runs for %s: runs on each side that would show that growth",
+		"if it is the only difference among %s tested together (false discovery rate %s); runs for %s: how many runs on each side would show that growth",
 		runs, percentOf(power), Some(tested, "task"), percentOf(rate), Percent(sought))
 }
 

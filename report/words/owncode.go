@@ -59,7 +59,7 @@ func OwnCodeBy(by []string) string {
 // NoTasks states why a comparison has no tasks. untold is set if the app's own code is unknown.
 func NoTasks(untold bool) string {
 	if untold {
-		return "No tasks: the methods have no packages, so the framework's methods and the app's are not known."
+		return "No tasks: the methods have no packages, so it is unknown which methods belong to the framework and which to the app."
 	}
 	return "No tasks: no framework method is called by a method of the app. " +
 		"diffprof packages lists the packages; if it counts your packages as framework, name them with --app-package."

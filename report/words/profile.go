@@ -116,7 +116,7 @@ func Most(methods []string, outside float64) string {
 		text = "The methods with the most energy of their own: " + strings.Join(methods, ", ") + "."
 	}
 	if outside >= 0.5 {
-		text += " " + Percent(outside) + " of the energy was used outside of all calls that the recording names: a method trace or a sampling profiler names more."
+		text += " " + Percent(outside) + " of the energy was used outside of the calls in the recording: a method trace or a sampling profiler records more calls."
 	}
 	return strings.TrimSpace(text)
 }

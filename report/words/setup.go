@@ -28,11 +28,11 @@ func NoiseSetup(s Setup) string {
 			text += fmt.Sprintf(": the smallest growth is %s", Percent(*s.Least))
 		}
 		if s.AloneRuns > 0 {
-			text += fmt.Sprintf("; without this noise, %s on each side show it, recorded in turn (A B B A)", Some(s.AloneRuns, "run"))
+			text += fmt.Sprintf("; without this noise, %s on each side would show it if recorded in turn (A B B A)", Some(s.AloneRuns, "run"))
 		}
 		return text + measure
 	}
-	text := fmt.Sprintf("record both builds in turn (A B B A), %s on each side; they show a growth of %s with noise between builds of %s", Some(s.Runs, "run"), Least(s.Least), builds(&s.Builds))
+	text := fmt.Sprintf("record both builds in turn (A B B A), %s on each side; these runs show a growth of %s with noise between builds of %s", Some(s.Runs, "run"), Least(s.Least), builds(&s.Builds))
 	if s.AloneLeast != nil && s.Least != nil && *s.AloneLeast < *s.Least {
 		text += fmt.Sprintf(", and of %s without this noise", Percent(*s.AloneLeast))
 	}

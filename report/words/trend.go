@@ -135,19 +135,19 @@ func Repeats(entries []string, where bool) string {
 	if where {
 		show = "more exactly where the change is"
 	}
-	return strings.Join(entries, " and ") + " would show " + show + ", if they are like the runs so far"
+	return strings.Join(entries, " and ") + " would show " + show + ", if they vary like the runs so far"
 }
 
 // NoRepeats states that the largest step is too small for a few more runs to show it.
 func NoRepeats(after, before string) string {
-	return fmt.Sprintf("the largest step is between %s and %s; %d more runs there would not show it, if they are like the runs so far", after, before, change.MostWanted)
+	return fmt.Sprintf("the largest step is between %s and %s; %d more runs there would not confirm it, if they vary like the runs so far", after, before, change.MostWanted)
 }
 
 // Uneven is the note of a series whose runs are more alike within an entry than between entries.
-const Uneven = "runs of one entry are more alike than runs of different entries, so each entry counts as one run: to show smaller changes, add entries instead of runs"
+const Uneven = "runs of the same entry are more alike than runs of different entries, so each entry counts as one run: to show smaller changes, add entries, not runs"
 
 // Alike is the note of a series whose largest step could be a slow change of the conditions.
-const Alike = "neighbouring entries may be alike, and conditions that change slowly could cause the largest step: more entries on both sides show whether it lasts, or compare both commits with runs in turn"
+const Alike = "entries may depend on their neighbors, so slowly changing conditions could cause the largest step: add entries on both sides to see whether it lasts, or record both commits in turn and compare them"
 
 // TrendLegend explains a chart of a trend.
 const TrendLegend = "● the median run of an entry, ├─┤ its 95% interval, · the runs"
@@ -183,7 +183,7 @@ func HistoryShown(name string, entries, runs int, next, lasting *float64) string
 	case next == nil && lasting == nil:
 		return text + "would show no growth yet"
 	case next == nil:
-		return text + fmt.Sprintf("would show a growth of %s after four entries, and none in the first", Percent(*lasting))
+		return text + fmt.Sprintf("would show a growth of %s after four entries, but not in the first", Percent(*lasting))
 	case lasting == nil:
 		return text + fmt.Sprintf("would show a growth of %s in the next entry", Percent(*next))
 	}

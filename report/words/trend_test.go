@@ -26,8 +26,8 @@ func TestTrendWords(t *testing.T) {
 		Between(0, "a", "b", "", 0):                                "b has the change, since no commit is between a and b",
 		Between(1, "a", "b", "m", 1):                               "measure m: it is the only commit between a and b",
 		Between(6, "a", "b", "m", 3):                               "measure m: it is in the middle of 6 commits between a and b; 3 measurements find the commit",
-		Repeats([]string{Repeat(1, "a"), Repeat(2, "b")}, true):    "1 more run of a and 2 more runs of b would show more exactly where the change is, if they are like the runs so far",
-		Repeats([]string{Repeat(3, "a")}, false):                   "3 more runs of a would show a change, if they are like the runs so far",
+		Repeats([]string{Repeat(1, "a"), Repeat(2, "b")}, true):    "1 more run of a and 2 more runs of b would show more exactly where the change is, if they vary like the runs so far",
+		Repeats([]string{Repeat(3, "a")}, false):                   "3 more runs of a would show a change, if they vary like the runs so far",
 		Growth(nil):                                                "new",
 	} {
 		if got != want {

@@ -210,7 +210,7 @@ func summary(w io.Writer, rooms []*room, limits limits) error {
 		}
 	}
 	if len(above) > 0 {
-		return fmt.Errorf("above the limit: %s; list the lines with -v and say them plainly", strings.Join(above, ", "))
+		return fmt.Errorf("above the limit: %s; list the lines with -v, and write them in plain words", strings.Join(above, ", "))
 	}
 	return nil
 }

@@ -201,7 +201,7 @@ export class Commands {
       const items = alphas.map((a) => {
         const means =
           a === "auto"
-            ? "the smallest value after which more steps find few counterparts"
+            ? "the smallest number for which more steps find hardly any more counterparts"
             : a === "paper"
               ? "the smallest value that matches a fifth of the tasks"
               : a === 0
@@ -209,7 +209,7 @@ export class Commands {
                 : `by ${a} ${a === 1 ? "step" : "steps"}`;
         return { label: String(a), description: a === used ? `${means} (current)` : means, alpha: a };
       });
-      alpha = (await vscode.window.showQuickPick(items, { title: "How many steps call paths may differ by (α)" }))?.alpha;
+      alpha = (await vscode.window.showQuickPick(items, { title: "By how many steps call paths may differ (α)" }))?.alpha;
     }
     if (alpha !== undefined) await this.run("diffprof.setAlpha", { alpha });
   }

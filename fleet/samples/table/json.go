@@ -103,7 +103,7 @@ func eachJSON(path string, f func(row int, o map[string]any) error) error {
 			d := json.NewDecoder(bytes.NewReader(line))
 			d.UseNumber()
 			if err := d.Decode(&o); err != nil {
-				return fault(path, row, err, "each line must be one object; the last line may be cut")
+				return fault(path, row, err, "each line must be one JSON object; the last line may be incomplete")
 			}
 			if _, err := d.Token(); !errors.Is(err, io.EOF) {
 				return fault(path, row, errors.New("more text after the object"), "each line must be one object, like jq -c writes them")

@@ -114,7 +114,7 @@ func TestTexts(t *testing.T) {
 		{"{\"b\":[\"x\\u0000\"]}\n", "[\"b\"]\nFILE: row 1: column b: a NUL byte in \"x\\x00\"; a part of the file may not have been written: copy it again, or remove the row\n"},
 	} {
 		if strings.HasSuffix(c.content, "{\"a\":\n") {
-			c.want = "FILE: row 2: unexpected EOF; each line must be one object; the last line may be cut\n"
+			c.want = "FILE: row 2: unexpected EOF; each line must be one JSON object; the last line may be incomplete\n"
 		}
 		if got := shown(t, []byte(c.content)); got != c.want {
 			t.Errorf("%q is\n%s\nwant\n%s", c.content, got, c.want)

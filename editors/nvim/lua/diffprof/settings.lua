@@ -15,8 +15,8 @@
 ---@field processReference? integer|string The process of the reference to read, instead of `process`.
 ---@field pairs? table More pairs of traces, each with a name, such as one per flavour. A pair has its own traces, mappings, hand-overs, processes and measurements, and shares the other settings.
 ---@field pair? string Which of the `pairs` to compare. The default is the `subject` and the `reference`, or the first of the pairs if these are not given.
----@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time. Without it they are not energy.
----@field sampleType? string Which values to read from profiles with several per sample, such as `cpu`, `cpu/nanoseconds` or `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own.
+---@field foldedUnit? string The unit of the values in folded stacks: a unit of energy or of processor time. Without a unit, the values are not energy.
+---@field sampleType? string Which values to read from profiles with several values per sample, such as `cpu`, `cpu/nanoseconds` or `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own default.
 ---@field cpuFrequency? string The frequency of the processor, such as `2.4GHz`. It converts samples of cycles to processor time; without it they remain counts.
 ---@field symfs? string A folder with the programs and libraries of a recording of perf, simpleperf or samply, for functions and lines: found by path or by build id. `/` uses this machine's files.
 ---@field process? integer|string The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.
@@ -24,14 +24,14 @@
 ---@field maxExpanded? integer|string The largest size of a trace after decompression, or through a pipe, such as `8GiB`.
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
 ---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with all subpackages. By default a package belongs to the app unless the built-in tables of Android and the JDK list it.
----@field frameworkPackages? string[] Packages of the framework: `okhttp3`, `okhttp3.*` with all subpackages, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.
----@field ownPackages? string[] The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default its manifests and sources, else its mapping, else the groups of libraries decide.
+---@field frameworkPackages? string[] Packages that count as framework, so that calls into them are tasks: `okhttp3`, `okhttp3.*` with all subpackages, a group of libraries such as `@okhttp`, or `@libraries` for all groups.
+---@field ownPackages? string[] The packages of the app's own code: `com.mine`, or `com.mine.*` with all subpackages. By default the app's manifests and sources decide, or else its mapping, or else the groups of libraries.
 ---@field manifests? string[] The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and their subpackages, are the app's own.
 ---@field sources? string[] Folders of the app's Java and Kotlin sources: their packages are the app's own, and their classes define the class hierarchy. An editor adds the folders of the workspace.
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
 ---@field classpath? string[] The app's classes: jars, APKs, dex or class files, or folders with such files. They show which class extends which, and on which lines the app's own methods make their calls.
----@field powerProfile? string The power_profile.xml of Android to model energy with; by default a generic phone's.
----@field powerModel? string The power model for components other than the processor: a ready model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. `diffprof profile` compares several, separated by commas. By default only the processor is charged.
+---@field powerProfile? string The power_profile.xml of the phone, for modelling energy; by default a generic phone's.
+---@field powerModel? string The power model for components other than the processor: a built-in model, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a YAML file. `diffprof profile` compares several models, separated by commas. By default the energy includes only the processor.
 ---@field policy? string Which call pays for a component's idle tail: `last-trigger`, the call of the last operation; `first-trigger`, the call that woke the component; `split-time`, the calls that run at that time; `utilisation`, no call, since its model has no tails.
 ---@field apiCosts? string A table of the energy of calls into the framework, as CSV or JSON. The run's energy is then the number of the app's calls times their costs. Recordings must count calls. See `docs/apicosts.md`.
 ---@field apiGuess? boolean Calls without a cost in the table of `apiCosts` get the median cost of their class. Reports show this energy separately, as a guess.
@@ -39,28 +39,28 @@
 ---@field triggers? string A YAML table of additional methods, slices, system calls, files, sockets and log lines that use a component, for the power model.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
 ---@field history? string The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.
----@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest number after which one more step finds hardly any counterparts; `paper` has the rule of the DiffProf paper (`docs/matching.md`).
----@field match? string How tasks are matched: `lemma` as in the DiffProf paper; `likeness` also by names, callees and neighbouring calls, and without pairs of little evidence.
+---@field alpha? integer|string By how many steps the call paths of a pair may differ: a whole number, or a rule that chooses a number up to 5. `auto` takes the smallest number for which one more step finds hardly any more counterparts; `paper` uses the rule of the DiffProf paper (`docs/matching.md`).
+---@field match? string How tasks are matched: `lemma` as in the DiffProf paper; `likeness` also by names, callees and neighboring calls, and without pairs that have little evidence.
 ---@field threads? integer The largest number of threads for matching; 0 means one per processor (one less in the language server).
----@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in both. Numbers of calls are not shown.
+---@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in the subject and in the reference. Numbers of calls are not shown.
 ---@field unit? string The unit in which energy is shown; `auto` chooses it by the amounts.
 ---@field battery? string The charge of a full battery, such as `3000mAh`, for shares of a battery and claims of the `fleet`. The default is the charge in the power model or the power profile.
 ---@field activity? string[] Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows how long each could run with the energy of the run.
 ---@field top? integer|string The largest number of rows to list, such as tasks, methods or packages; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.
----@field fleet? string The claims of a fleet, written by `diffprof fleet analyze`, to test on the comparison. Tasks that may be the reason why the app uses more are marked as suspect and listed first.
+---@field fleet? string The file that `diffprof fleet analyze` wrote. A comparison shows whether it agrees with the fleet. Tasks that may be the reason why the app uses more are marked as suspect and listed first.
 ---@field fleetApp? string The app's name in the `fleet`. The default is the name of the recording's process, or a package of the app's own code.
 ---@field group? string How to group tasks in reports: by their `method`, by `caller` (the app's own method that calls them, directly or through a library), by the `package` of this caller, or by the `library` that calls them.
 ---@field nest? boolean List tasks after the task that contains them, indented, in text reports.
----@field noise? number|string The run-to-run variation if a side has one run: the relative standard deviation of its energy, such as `5%`. The default comes from typical recordings and the number of samples (`docs/repeats.md`).
+---@field noise? number|string The variation between runs, for a side with only one run: the relative standard deviation of the energy, such as `5%`. The default comes from typical recordings and the number of samples (`docs/repeats.md`).
 ---@field builds? number|string The noise between builds of one program: the relative standard deviation of its energy, such as `1%`. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).
----@field equalBuilds? string[] Folders with recordings of equal builds, as `diffprof record --aa` makes them, from which the noise between builds is computed.
----@field matters? number|string The smallest difference between two runs that matters, such as `2%`. If noise may hide a larger one, reports call the result uncertain.
+---@field equalBuilds? string[] Folders that `diffprof record --aa` wrote, with recordings of equal builds. The noise between builds is computed from them.
+---@field matters? number|string The smallest difference between two runs that matters, such as `2%`. If noise could hide a larger difference, reports call the result unclear.
 ---@field minShare? number|string The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%: of the task in `diffprof flask`, otherwise of the run.
 ---@field only? string What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.
 ---@field ignore? table[] Tasks, app code and findings about components to leave out. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that match all its keys.
 ---@field severity? table The smallest share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` disables a severity: by default a saving is never an error.
 ---@field codeLens? table The kinds of code lenses to show.
 ---@field diagnostics? boolean Show findings as diagnostics. Errors in diffprof.yaml are always shown.
----@field lineHeat? boolean Colour source lines by the energy they use, in editors whose plug-in supports it: the lines of the subject if its recording has them (`docs/lines.md`), and lines that call a task.
+---@field lineHeat? boolean Color source lines by the energy they use, in editors whose plug-in supports it: the lines of the subject if its recording has them (`docs/lines.md`), and lines that call a task.
 ---@field inlayHints? boolean Show the energy of a task after each call that starts it, and the energy of a source line after its text, in editors with inlay hints.
 ---@field sourceCache? boolean Store an index of the sources in the user's cache folder, so the next start need not parse them again. It contains names and places, but no code.
