@@ -147,7 +147,7 @@ func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked)
 		}
 	}
 	return &trace.Warning{Code: ProcessorOnly, Message: fmt.Sprintf(
-		"the energy is of the processor only, but the run also uses %s; add their energy with --power-model, such as --power-model %s",
+		"the energy is of the processor only, but the run also uses %s; add that energy with --power-model, such as --power-model %s",
 		strings.Join(components, ", "), model.ReadyNames()[0])}
 }
 

@@ -359,7 +359,7 @@ func TestMeterErrors(t *testing.T) {
 		{"negative time", recording{clock: trace.ThreadCPU, events: []trace.Event{{CPU: -1}}}, 5, "negative time or thread"},
 		{"negative thread", recording{clock: trace.ThreadCPU, events: []trace.Event{{Thread: -1}}}, 5, "negative time or thread"},
 		{"negative time of a sample", recording{clock: trace.ThreadCPU, samples: []trace.Sample{{CPU: -1}}}, 5, "negative time or thread"},
-		{"silent wall clock", recording{clock: trace.WallClock, silent: true, events: event}, 5, "charged by cpu-time, but the recording's clock is wall"},
+		{"silent wall clock", recording{clock: trace.WallClock, silent: true, events: event}, 5, "the energies of events come from cpu-time, but the recording's clock is wall"},
 		{"silent energy", recording{energy: trace.Given, silent: true, events: event}, 5, "its energy given"},
 		{"the recording's own", recording{clock: trace.ThreadCPU, events: event, err: io.ErrUnexpectedEOF}, 5, "unexpected EOF"},
 	}

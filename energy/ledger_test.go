@@ -368,7 +368,7 @@ unmodelled-components: the power model phone lacks components that the run used:
 			what: "operations without any calls",
 			run: `0 idle read disk
 				1 idle read disk`,
-			want: `nobody-s-operations: the recording has no calls and no stacks that could get the energy of 2 component operations is omitted`,
+			want: `nobody-s-operations: the recording has no calls and no stacks that could get the energy of 2 component operations, so this energy is omitted`,
 		},
 		{
 			what:    "first trigger",

@@ -69,7 +69,7 @@ func TestErrorsNameTheRow(t *testing.T) {
 	long := strings.Repeat("x", 17<<20)
 	for content, want := range map[string]string{
 		"client,time,level\na,2024-01-01 00:00:00,50\na,2024-01\n":                       "row 2: the row has fewer columns than the first line: 2, not 3; the file may be cut",
-		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"a","time":17`: "row 2: unexpected EOF; each line must be one object",
+		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"a","time":17`: "row 2: unexpected EOF; each line must be one JSON object",
 		`{"client":"a","time":1704067200,"level":50}` + "\n[1]\n":                        "row 2: json: cannot unmarshal array",
 		"client,time,level\na,2024-01-01 00:00:00,50\na,2024-01-01 00:00:00," + long:     "row 2: the row has more than 16 MB",
 		`{"client":"a","time":1704067200,"level":50}` + "\n" + `{"client":"` + long:      "row 2: the row has more than 16 MB",

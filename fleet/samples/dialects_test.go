@@ -159,7 +159,7 @@ func TestStatesOfAPlatform(t *testing.T) {
 			}
 		})
 	}
-	if _, err := read(t, "s.csv", "client,time,level\n", Map{States: "symbian"}); err == nil || !strings.Contains(err.Error(), "say charging, android, ios") {
+	if _, err := read(t, "s.csv", "client,time,level\n", Map{States: "symbian"}); err == nil || !strings.Contains(err.Error(), "write charging, android, ios") {
 		t.Error(err)
 	}
 }

@@ -169,7 +169,7 @@ func TestMoments(t *testing.T) {
 	if want := []int64{10, 1800, 14, 2_000_000_000, 2_000_000_800, 2_000_000_800}; !slices.Equal(got, want) || tr.Skew != 1786 {
 		t.Errorf("moments %v with a skew of %d, want %v and 1786", got, tr.Skew, want)
 	}
-	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 sample is earlier than the preceding sample of the same thread, and was the time of that sample" {
+	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 sample is earlier than the preceding sample of the same thread, and was given the time of that sample" {
 		t.Errorf("warnings %v", tr.Warnings)
 	}
 }
