@@ -181,7 +181,7 @@ func (d *decoder) calibrateThreads(in state) time.Duration {
 	case used > sampled && d.crowded(in):
 		code, cause = "unsampled-time", "each time, the JVM samples only some of the running threads"
 	case used > sampled:
-		code, cause = "unsampled-time", "it was late, or could not read the stacks of some code, such as Math.sin"
+		code, cause = "unsampled-time", "the JVM sampled late, or could not read the stacks of some code, such as Math.sin"
 		effect += ", so code without samples counts too little and other code too much; async-profiler and jdk.CPUTimeSample of Java 25 sample all code"
 		d.trace.Unsampled = used - sampled
 	}
