@@ -155,9 +155,11 @@ func Shrink(blocks []Block, within float64) (*Shrunk, error) {
 			return nil, err
 		}
 	}
-	scales := []scale{s.scale(s.likeliest())}
+	var scales []scale
 	if within > 0 {
 		scales = s.scales()
+	} else {
+		scales = []scale{s.scale(s.likeliest())}
 	}
 	out := &Shrunk{Blocks: make([]ShrunkBlock, len(blocks))}
 	for i := range scales {
