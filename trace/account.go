@@ -24,8 +24,8 @@ const (
 	Use Part = iota
 	// Tail is energy that the component uses after its work, while it waits for more work.
 	Tail
-	// Rest is measured or modelled energy of the component that no call caused. It is attributed to
-	// the root.
+	// Rest is energy of the component that no call caused. It is measured or modelled, and
+	// attributed to the root.
 	Rest
 )
 
@@ -73,9 +73,8 @@ const (
 	Fitted
 )
 
-// Added reports whether the energy was computed from the events of the run, so that energies of
-// other components can be added to it. Energy that a recording states, or that a meter measured,
-// perhaps includes other components already.
+// Added reports whether energies of other components can be added to this one. They can if it was
+// computed from events. Given or measured energy may already include other components.
 func (p Provenance) Added() bool {
 	switch p {
 	case CPUTime, WallTime, CycleTime, Modelled, Scaled:

@@ -37,6 +37,6 @@ func (s Activity) String() string {
 	return "unknown"
 }
 
-// Usage divides the elapsed time of all threads by their activity. Processor time is Working. If a
-// thread has both a thread clock and a wall clock, its other elapsed time is Waiting.
+// Usage splits the elapsed time of all threads by activity. With a thread clock, processor time is
+// Working or Unknown, and other elapsed time is Waiting.
 type Usage struct{ Working, Waiting, Unknown, Unrecorded time.Duration }

@@ -9,8 +9,8 @@ type Calls uint8
 const (
 	// NoCalls means that the recording has no call counts. It has no Enter, and Sample.Calls is 0.
 	NoCalls Calls = iota
-	// EstimatedCalls means that an Enter is a sample whose stack has a method that the thread's
-	// previous sample did not have. Any number of calls may happen between two samples.
+	// EstimatedCalls means that calls are guessed from samples. A method that is new on a thread's
+	// stack gets one Enter, but any number of calls may happen between two samples.
 	EstimatedCalls
 	// CountedCalls means that each Enter is one call, and that the recorder counted Sample.Calls.
 	CountedCalls

@@ -7,8 +7,8 @@ type Clock uint8
 const (
 	ThreadCPU Clock = 1 << iota
 	WallClock
-	// Cycles is set together with ThreadCPU if the recording has cycles and no thread clock.
-	// Processor time is then cycles divided by a frequency that the user stated.
+	// Cycles is set together with ThreadCPU if the recorder counted cycles instead of processor
+	// time. Processor time is then cycles divided by a frequency that the user stated.
 	Cycles
 )
 

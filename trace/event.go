@@ -11,8 +11,8 @@ type MethodID int32
 // A ThreadID is an index into Trace.Threads. It is not the system's thread id.
 type ThreadID int32
 
-// A Ref is the object of an event: a method, a hand-over (flow) to another thread, or a remembered
-// call (see Mark). The event's Kind decides which.
+// A Ref is what an event refers to: a method, a hand-over (work given to another thread), or a
+// remembered call (see Mark). The event's Kind decides which.
 type Ref int32
 
 // NoRef is the Ref of a Charge whose energy was not caused by a call.
@@ -27,20 +27,18 @@ const (
 	Enter Kind = iota
 	// Exit is the end of a call of the method Ref, by a return or by an exception.
 	Exit
-	// Enqueue hands work over to another thread, as a posted Runnable does. Ref is the number of
-	// the hand-over.
+	// Enqueue hands work over to another thread. For example, the thread posts a Runnable. Ref is
+	// the number of the hand-over.
 	Enqueue
-	// Dispatch states that the thread's innermost open call carries out the hand-over Ref from this
-	// event on. Calls that it made before the Dispatch are not part of the hand-over.
+	// Dispatch is the start of the work that an Enqueue with the same Ref handed over. From here
+	// on, the thread's innermost open call is that work. Its earlier calls are not part of it.
 	Dispatch
-	// Mark remembers the thread's innermost open call under the number Ref, for a later Charge. The
-	// numbers count up from 0 and are separate from those of hand-overs. A later Mark with the same
-	// Ref replaces the remembered call.
+	// Mark remembers the thread's innermost open call for a later Charge. Ref is the number of the
+	// remembered call, counted from 0. A later Mark with the same Ref replaces the call.
 	Mark
-	// Charge attributes Energy to the call remembered under Ref, and not to the thread's innermost
-	// call. The remembered call may have ended. With NoRef, the energy belongs to the run as a
-	// whole. As with all events, the time since the thread's previous event belongs to the
-	// innermost call.
+	// Charge attributes Energy to the call that a Mark remembered under Ref. That call may have
+	// ended. With NoRef, the energy belongs to the run as a whole. Only the energy goes there: the
+	// time since the thread's previous event belongs to the innermost call, as for all events.
 	Charge
 )
 
@@ -82,9 +80,9 @@ type Sample struct {
 	// Stack has the outermost frame first. The decoder reuses it after the Sink returns.
 	Stack []MethodID
 	// Lines are the source lines of the frames of Stack. A line of 0 is unknown. A negative value
-	// is the bitwise complement of a position in the frame's DEX code, in 16-bit code units. Lines
-	// is empty if all lines are unknown. The decoder reuses Lines after the Sink returns. Samples
-	// whose stacks differ only in Lines have the same ID.
+	// is ^pc, where pc is a position in the frame's DEX code, in 16-bit code units. Lines is empty
+	// if all lines are unknown. The decoder reuses Lines after the Sink returns. Samples whose
+	// stacks differ only in Lines have the same ID.
 	Lines   []int32
 	CPU     int64 // nanoseconds
 	Wall    int64 // nanoseconds
@@ -110,26 +108,25 @@ type Sink interface {
 	Samples(batch []Sample) error
 }
 
-// A StartSink is a Sink that needs facts about the whole recording before the first batch. Package
-// energy is an example. It computes energy from elapsed time if there is no thread clock, and
-// computes none if the input states energy.
+// A StartSink is a Sink that must know the recording's clocks and source of energy before the first
+// batch. For example, package energy computes energy from elapsed time if there is no thread clock.
 type StartSink interface {
 	Sink
 	// Start is called once per scan, before the first batch.
 	Start(clock Clock, energy Provenance)
 }
 
-// Start calls sink.Start if sink is a StartSink. Every decoder calls Start once per scan, with the
-// values that the Trace will have, as soon as it knows the clocks and before its first batch. A
-// sink that forwards batches to another sink also forwards Start.
+// Start calls sink.Start if sink is a StartSink. A decoder calls Start once per scan, before its
+// first batch. The values are those of the Trace that Scan will return. A sink that forwards
+// batches to another sink also forwards Start.
 func Start(sink Sink, clock Clock, energy Provenance) {
 	if s, ok := sink.(StartSink); ok {
 		s.Start(clock, energy)
 	}
 }
 
-// Names returns the method with the given id. known is false as long as the recording has not fully
-// described the method. A known method is equal to the method in the table that Scan returns.
+// Names returns the method with the given id. While the recording has not yet fully described the
+// method, known is false. Once known is true, the method equals the one in Trace.Methods.
 type Names func(id MethodID) (m name.Method, known bool)
 
 // A NameTaker is a Sink that needs the names of methods while events arrive. Package energy uses
@@ -141,8 +138,8 @@ type NameTaker interface {
 	TakeNames(names Names)
 }
 
-// A FirstNameTaker is a Sink that needs a method's name by the time of the first batch that refers
-// to the method. Package clock uses the names to find methods that wait.
+// A FirstNameTaker is a Sink that needs the names of all methods of a batch when the batch arrives.
+// Package clock uses the names to find methods that wait.
 type FirstNameTaker interface {
 	Sink
 	// TakeFirstNames is called once per scan, before Start. When a batch arrives, names knows all
@@ -151,8 +148,8 @@ type FirstNameTaker interface {
 }
 
 // GiveFirstNames passes names to sink if it is a FirstNameTaker. A decoder calls it before Start if
-// it knows each method by the time the method first occurs. Without these names, some sinks need a
-// second scan.
+// its format describes each method before the method's first event. Without these names, some sinks
+// need a second scan.
 func GiveFirstNames(sink Sink, names Names) {
 	if s, ok := sink.(FirstNameTaker); ok {
 		s.TakeFirstNames(names)

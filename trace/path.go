@@ -1,8 +1,7 @@
 package trace
 
-// A PathSink receives the paths through methods that a run took. A path is a sequence of basic
-// blocks of a method without a cycle. A decoder reuses a batch after the method returns. An error
-// ends the scan.
+// A PathSink receives the execution paths through methods. A path is an acyclic sequence of basic
+// blocks of one method. A decoder reuses a batch after the method returns. An error ends the scan.
 type PathSink interface {
 	// Paths receives paths, each with its count. The paths of all batches are numbered from 0, in
 	// their order.
@@ -74,9 +73,9 @@ type PathTime struct {
 	Enter, Exit int64
 }
 
-// An Invocation is one call whose energy cannot be derived from the executed lines of its caller,
-// such as a call that reads a file, waits for a lock or sleeps (vLens, Section 3.1). The times are
-// on the trace's timeline.
+// An Invocation is one timed call, such as a file read, a wait for a lock or a sleep. The executed
+// lines of the caller do not show its energy, so its time was recorded (vLens, Section 3.1). The
+// times are on the trace's timeline.
 type Invocation struct {
 	Thread ThreadID
 	// Method is the called method. Caller and Line are the method and the line of the call.
@@ -89,9 +88,9 @@ type Invocation struct {
 
 // A PathCost describes the overhead of recording paths (vLens, eq. 5).
 type PathCost struct {
-	// Busy is the time during which at least one thread was in a method with probes. Joined is the
-	// part of Busy in which perhaps no thread was in such a method, because the recorder merged
-	// intervals that were close to each other.
+	// Busy is the time during which at least one thread was in a method with probes. The recorder
+	// merges intervals that are close to each other. Joined is the length of the gaps between them,
+	// in which perhaps no thread was in such a method. Busy includes the gaps.
 	Busy, Joined int64
 	// Probes is the time that the probes took, estimated from the time of one probe when the app
 	// started.

@@ -14,9 +14,9 @@ type SignalSink interface {
 	Track(t Track) error
 	Signals(batch []Signal) error
 	Operations(batch []Operation) error
-	// Until promises that the times of all later input of the scan, including events and samples,
-	// are at least time. The times of successive promises never decrease. A sink may complete its
-	// accounting up to time.
+	// Until promises that all later input of the scan, including events and samples, has this time
+	// or a later one. The times of the promises never decrease. A sink may complete its accounting
+	// up to the promised time.
 	Until(time int64) error
 }
 
@@ -42,7 +42,7 @@ func Signals(sink Sink) SignalSink {
 // definitions.
 type TrackID int32
 
-// A Track is the subject of signals: a core, a power rail, a component or an app's state.
+// A Track is the source of signals: a core, a power rail, a component or an app's state.
 type Track struct {
 	// Name is the track's name in the recording, such as "cpu0" or "S2M_VDD_GPU".
 	Name string
@@ -140,8 +140,8 @@ func (v Verb) String() string {
 	return verbNames[v]
 }
 
-// Ending returns the verb that ends what v opens, acquires or starts. For any other verb it returns
-// v.
+// Ending returns the verb that ends what v began. For example, it returns OpClose for OpOpen. For a
+// verb that begins nothing it returns v.
 func (v Verb) Ending() Verb {
 	switch v {
 	case OpOpen, OpAcquire, OpStart:

@@ -76,8 +76,8 @@ type Trace struct {
 	Timeline []Reading
 	// Tracks are the subjects of signals. They are empty in formats without signals.
 	Tracks []Track
-	// Skew is the longest time by which an event is earlier than another thread's event that
-	// arrived before it.
+	// Skew limits the disorder between threads. An event may arrive after another thread's event,
+	// although it happened earlier, by at most Skew.
 	Skew time.Duration
 	// Elapsed is the length of the run as the recording states it. It is 0 if the recording does
 	// not.
@@ -86,8 +86,8 @@ type Trace struct {
 	// other than the threads' times, such as the number of samples times the sampling interval. It
 	// is 0 if the recording has no such data.
 	Bound time.Duration
-	// Unsampled is the part of the threads' times that was measured and not sampled. It is divided among the samples of
-	// these threads, although other code may have used it.
+	// Unsampled is processor time that was measured but has no samples. It is divided among the
+	// samples of the same threads, although other code may have used it.
 	Unsampled time.Duration
 	// Cores is the number of cores that the recording covers. It is 0 if unknown.
 	Cores int
@@ -97,8 +97,8 @@ type Trace struct {
 	// Again is set if the scan found, at its end, that the recorded times are impossible. The
 	// events of this scan must then be dropped. Later scans give corrected times.
 	Again bool
-	// Usage divides the time of the threads by their activity. Package ingest/clock sets it. A
-	// decoder of processor time sets Usage.Unknown itself if part of that time is perhaps not work.
+	// Usage splits the time of the threads by activity. Package ingest/clock sets it. A decoder
+	// sets Usage.Unknown itself for processor time that is perhaps not work.
 	Usage Usage
 	// Uncertain is the energy of the time in Usage.Unknown. The run's energy minus Uncertain is a
 	// lower bound. Package energy sets it.
@@ -125,8 +125,8 @@ type Trace struct {
 	Overflow bool
 	// Energy states how the energies were obtained.
 	Energy Provenance
-	// Unstated is set if the file states numbers without a unit. The numbers are then counted as
-	// nanojoules, and must not be reported as energy.
+	// Unstated is set if the file has numbers without a unit. They are stored as nanojoules, but
+	// must not be reported as energy.
 	Unstated bool
 	// Flows is the number of hand-overs. The Ref of an Enqueue or a Dispatch is less than Flows.
 	Flows int

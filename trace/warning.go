@@ -10,15 +10,15 @@ const ImpossibleTime = "impossible-time"
 
 // A Warning describes data that is faulty but usable.
 type Warning struct {
-	// Code identifies the kind of warning for programs. It never changes. It has lower-case words
-	// joined by '-'.
+	// Code identifies the kind of warning for programs, such as "clock-backwards". It never
+	// changes.
 	Code string
 	// Message is one sentence for people, with the number of occurrences.
 	Message string
 }
 
-// A Count is the number of occurrences of a fault, from which [Counts] makes a Warning with the
-// code Code. Text is a format for [Counted] whose first argument is N.
+// A Count is how often a fault occurred (N). [Counts] makes it a Warning with the code Code. The
+// message is Text, formatted by [Counted] with N.
 type Count struct {
 	N          int64
 	Code, Text string
@@ -37,8 +37,9 @@ func Counts(counts ...Count) []Warning {
 
 var choice = regexp.MustCompile(`\{([^|{}]*)\|([^|{}]*)\}`)
 
-// Counted formats a message as fmt.Sprintf does. In each {sample is|samples are} of the format, it
-// keeps the first alternative if the first argument is 1, and otherwise the second.
+// Counted formats a message as fmt.Sprintf does, and chooses singular or plural. In {sample
+// is|samples are}, it keeps the first alternative if the first argument is 1, and otherwise the
+// second.
 func Counted(format string, args ...any) string {
 	which := "$2"
 	if len(args) > 0 && fmt.Sprint(args[0]) == "1" {
