@@ -10,8 +10,8 @@ import (
 // lensAPI is the kind of lens that shows the energy cost of API calls, from a table of API costs.
 const lensAPI = "api"
 
-// apiOf returns the entry for the F-method of a task in the run's API costs. It returns nil if the
-// run has no table of API costs, or if the table does not list the F-method.
+// apiOf looks up the framework method that a task calls in the run's table of API costs. It returns
+// nil if there is no table, or no entry for the method.
 func apiOf(snap *workspace.Snapshot, task int) *apicost.API {
 	costs := snap.Set.Result.Subject.APICosts
 	if costs == nil || costs.Bill == nil {
@@ -26,7 +26,8 @@ func apiOf(snap *workspace.Snapshot, task int) *apicost.API {
 	return nil
 }
 
-// apiFigure describes the API that a place calls, with the number and the cost of its calls there.
+// apiFigure returns a lens text: the API called at a place, the number of calls, and their cost. It
+// returns "" if the API has no known cost.
 func apiFigure(snap *workspace.Snapshot, part *place.Part) string {
 	a := apiOf(snap, part.Task)
 	if a == nil {
@@ -35,8 +36,7 @@ func apiFigure(snap *workspace.Snapshot, part *place.Part) string {
 	return words.APICalls(a.Method.Short(), part.Calls, a.Each.Energy(), a.Each.Times(part.Calls).Energy(), snap.Scale())
 }
 
-// apiSentence is like apiFigure, and adds the number and the cost of the API's calls in the whole
-// run.
+// apiSentence returns the sentence for the hover. It also has the API's total for the whole run.
 func apiSentence(snap *workspace.Snapshot, part *place.Part) string {
 	a := apiOf(snap, part.Task)
 	if a == nil {

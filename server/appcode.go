@@ -19,43 +19,45 @@ import (
 
 // appCodeParams are the parameters of diffprof/appCode.
 type appCodeParams struct {
-	// Text selects the rows in which the name of a method contains this text. Case is ignored.
+	// Text keeps only rows with a method whose name contains it. Case is ignored.
 	Text string `json:"text"`
 	// Offset and Limit have the same meaning as in diffprof/tasks.
 	Offset int `json:"offset"`
 	Limit  int `json:"limit"`
 }
 
-// appCodeResult is a page of the app's own code, with the run's energy outside tasks.
+// appCodeResult is one page of the energy that the app's own code spends outside tasks (calls of
+// the framework).
 type appCodeResult struct {
 	Total  int `json:"total"`
 	Offset int `json:"offset"`
 	// AppCode is sorted by saving, the largest first.
 	AppCode []appCodeItem `json:"appCode"`
-	// Methods has the methods in AppCode by label, as in the JSON report.
+	// Methods describes the methods named in AppCode, by label, as in the JSON report.
 	Methods report.Methods `json:"methods"`
-	// Outside divides the subject's energy outside tasks. App code is one of its parts.
+	// Outside breaks down the energy that belongs to no task, for example waiting and the app's own
+	// code.
 	Outside []outsidePart `json:"outside"`
 }
 
-// An appCodeItem is app code in the form of the JSON report, with properties for editors.
+// An appCodeItem is one row of the JSON report's app code, with additions for editors.
 type appCodeItem struct {
 	*report.AppCode
-	// Message is a sentence about the energy of the code.
+	// Message is a sentence about the row's energy.
 	Message string `json:"message"`
 	// Locations are the declarations of the method, or of the methods in a callback, within
 	// the workspace.
 	Locations []taskLocation `json:"locations"`
 }
 
-// An outsidePart is a part of the subject's energy outside tasks.
+// An outsidePart is one part of the energy that belongs to no task.
 type outsidePart struct {
 	Name   string       `json:"name"`
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 }
 
-// appCode returns a page of the app's own code, without the rows that the settings hide.
+// appCode returns one page of app code. It omits the rows that the settings hide.
 func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*appCodeResult, error) {
 	if p.Offset < 0 || p.Limit < 0 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "offset and limit must not be negative")
@@ -84,16 +86,16 @@ func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*ap
 	return result, nil
 }
 
-// mentionsCode reports whether the name of a row of app code, or of a method in the row, contains
-// text. It ignores case; text must be in lower case.
+// mentionsCode reports whether text occurs in the name of any method of row i. It ignores case;
+// text must be in lower case.
 func mentionsCode(r *analysis.Result, i int, text string) bool {
 	return slices.ContainsFunc(append(finding.CodeMethods(r, i), r.AppCode.Rows[i].Method), func(m name.Method) bool {
 		return strings.Contains(strings.ToLower(m.Label()), text)
 	})
 }
 
-// appCodeItemOf converts row i, whose report is c, and adds the declarations of its methods. They
-// are sorted by energy, the largest first.
+// appCodeItemOf converts row i of the app code. c is the row in the JSON report. The locations of
+// the row's methods are sorted by energy, the largest first.
 func appCodeItemOf(snap *workspace.Snapshot, c report.AppCode, i int) appCodeItem {
 	r := snap.Set.Result
 	item := appCodeItem{AppCode: &c, Message: words.AppCode(r, i, snap.Scale()), Locations: []taskLocation{}}

@@ -17,12 +17,12 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// maxActionTasks is the largest number of tasks to offer actions for at once.
+// maxActionTasks limits the number of tasks in one answer.
 const maxActionTasks = 5
 
-// codeActions offers actions for the tasks that a range of a file calls. If the range touches no
-// call, it offers actions for the calls in the range's lines. It also offers actions for the
-// exclusive energy of the methods declared in these lines.
+// codeActions returns the actions for a range of a file, such as "ignore this finding". It offers
+// them for calls in the range, and for methods declared in its lines. If no call overlaps the
+// range, it uses all calls in its lines.
 func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeActionParams) ([]any, error) {
 	out := []any{}
 	marks, path := snap.Marks(p.TextDocument.URI)

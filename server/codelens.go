@@ -20,8 +20,8 @@ const (
 	lensClass  = "class"
 )
 
-// The variable remarks has further kinds, for findings from other files, such as the findings of a
-// fleet.
+// Lenses of other kinds are in the variable remarks. Their findings come from other files, for
+// example from a fleet.
 
 // codeLenses returns a file's lenses, including their texts. Lenses flicker if a client must
 // resolve their texts one by one.
@@ -81,8 +81,8 @@ func indentation(line string) uint32 {
 	return uint32(len(line) - len(strings.TrimLeft(line, " \t")))
 }
 
-// implied reports whether m is a constructor without a declaration. The place of such a constructor
-// is the class, which already has a lens.
+// implied reports whether m is a constructor that the source does not declare. It would have the
+// same place as its class, which already has a lens.
 func implied(marks *place.Marks, m *place.Method) bool {
 	return m.Cost.Method.Name == "<init>" && slices.ContainsFunc(marks.Methods, func(other place.Method) bool {
 		return other.Cost.Method.Name == "" && other.Site == m.Site

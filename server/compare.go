@@ -124,20 +124,21 @@ type didCompareParams struct {
 	// Pair and SettingsFile name the compared pair and its project file; both may be empty.
 	Pair         string `json:"pair,omitempty"`
 	SettingsFile string `json:"settingsFile,omitempty"`
-	// Perhaps counts the unmatched tasks with a possible counterpart.
+	// Perhaps counts the tasks without a match with a possible counterpart in the reference.
 	Perhaps int `json:"perhaps"`
-	// Matched describes the matched part in words.
+	// Matched is the matched part in words: "60 of 390 tasks matched, 22.0% of the energy".
 	Matched string `json:"matched,omitempty"`
-	// Sentences are the conclusion of the comparison, as in the report. Verdict is one word for it.
+	// Sentences are the conclusion of the comparison, as in the report. Verdict is its one-word
+	// form.
 	Sentences []string        `json:"sentences,omitempty"`
 	Verdict   finding.Verdict `json:"verdict,omitempty"`
 	// Findings is the number of findings.
 	Findings int `json:"findings"`
-	// LittleInCommon has the same meaning as in the report. If it is set, differences are not called
+	// LittleInCommon is set if the runs have little in common. Differences are then not called
 	// savings.
 	LittleInCommon bool  `json:"littleInCommon"`
 	EnergyNJ       int64 `json:"energyNJ"`
-	// SavingNJ is the possible saving. SavingMostNJ includes the system's work for it.
+	// SavingNJ and SavingMostNJ are the lower and upper bound of the possible saving.
 	SavingNJ     int64   `json:"savingNJ"`
 	SavingMostNJ int64   `json:"savingMostNJ"`
 	Outside      float64 `json:"outsideShare"`
@@ -208,14 +209,14 @@ func (s *session) summary(set *finding.Set) *didCompareParams {
 	return summarize(set, tasks, code, s.workspace.Project())
 }
 
-// An unlikeItem is an item of the report's comparability.
+// An unlikeItem is one difference between the recordings that makes a comparison unreliable.
 type unlikeItem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// summarize summarizes a comparison. tasks and code have the indices of the tasks and the rows of
-// app code that the settings ignore. project is the project of the comparison.
+// summarize returns the notification for a finished comparison. tasks and code have the indices of
+// the tasks and of the rows of app code that the settings ignore.
 func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Project) *didCompareParams {
 	r := set.Result
 	unlike := []unlikeItem{}

@@ -141,14 +141,14 @@ func explained(snap *workspace.Snapshot, d protocol.Diagnostic) protocol.Diagnos
 	return d
 }
 
-// firsts returns the parts for which the place is the first possible place.
+// firsts returns the parts with their energy at this place. A call with several possible places has
+// its energy at the first.
 func firsts(group []place.Part) []place.Part {
 	return slices.DeleteFunc(slices.Clone(group), func(p place.Part) bool { return !p.First })
 }
 
-// groups returns the parts of tasks at a place, grouped by F-method. It omits tasks that the
-// settings ignore, and tasks that are not findings. A task that is not a finding has a place only
-// to show the cost of an API.
+// groups returns the findings at a place, one group per framework method called there. It omits
+// ignored findings. It also omits tasks that have a place only to show the cost of an API.
 func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
 	var groups [][]place.Part
 	at := make(map[string]int)
@@ -206,15 +206,15 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 	return explained(snap, d)
 }
 
-// partly describes how much of a task a place calls. It returns "" if the place calls the whole
-// task.
+// partly states the place's part of a task, in calls and energy. It returns "" if this place has
+// all of them.
 func partly(snap *workspace.Snapshot, part place.Part) string {
 	task := &snap.Set.Result.Tasks[part.Task]
 	return words.Part(snap.Set.Result.Subject.Trace.Calls, part.Calls, task.Calls, part.Energy, task.Energy, snap.Scale())
 }
 
-// whereabouts describes why the place of a call is uncertain. It returns "" if the place is
-// certain, or if Stale already has the reason.
+// whereabouts explains an uncertain place, for example "called in onCreate". It returns "" if the
+// place is certain, or if the diagnostic already explains a changed source.
 func whereabouts(mark *place.Call, part place.Part) string {
 	switch n := len(part.Places); {
 	case mark.Exact && n > 1:
@@ -227,7 +227,7 @@ func whereabouts(mark *place.Call, part place.Part) string {
 	return "called in " + mark.Caller.Short()
 }
 
-// related lists other possible places of the call, and the places of other callers.
+// related lists where else the call may be, and where other methods call the same task.
 func related(snap *workspace.Snapshot, mark *place.Call, part place.Part) []protocol.DiagnosticRelatedInformation {
 	var out []protocol.DiagnosticRelatedInformation
 	add := func(at place.Site, text string) {

@@ -15,12 +15,12 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A handler runs one method or command. The result of a notification is ignored. If the result is a
-// rest, the rest runs concurrently with other requests and returns the actual result.
+// A handler runs one method or command. If it returns a rest, the request continues in the
+// background, and the rest returns the actual result. The result of a notification is ignored.
 type handler func(s *session, ctx context.Context, params json.RawMessage) (any, error)
 
-// rest is the second part of a request. The first parts of all requests run in the order of the
-// messages.
+// rest is the part of a request that runs in the background. Before it, a handler does what must
+// happen in the order of the messages.
 type rest func(context.Context) (any, error)
 
 // A method is an entry of the dispatch table.
@@ -52,7 +52,7 @@ func notification[P any](f func(*session, *P) error) handler {
 	})
 }
 
-// query returns a handler for a function of a snapshot.
+// query returns a handler for a request that only reads a snapshot of the workspace.
 func query[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, error)) handler {
 	return request(func(s *session, ctx context.Context, params *P) (any, error) {
 		snapshot, err := s.workspace.Snapshot(ctx)
@@ -63,8 +63,8 @@ func query[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, error)
 	})
 }
 
-// compared returns a handler for a function of a snapshot with a comparison. Without a
-// comparison it answers with errNoComparison.
+// compared is like query for requests that need a comparison. Without a comparison, they fail with
+// errNoComparison.
 func compared[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, error)) handler {
 	return request(func(s *session, ctx context.Context, params *P) (any, error) {
 		snapshot, err := s.comparedSnapshot(ctx)
@@ -75,7 +75,7 @@ func compared[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, err
 	})
 }
 
-// comparedSnapshot returns a snapshot with a comparison.
+// comparedSnapshot returns a snapshot, or errNoComparison if it has no comparison.
 func (s *session) comparedSnapshot(ctx context.Context) (*workspace.Snapshot, error) {
 	snapshot, err := s.workspace.Snapshot(ctx)
 	if err == nil && snapshot.Set == nil {
@@ -120,8 +120,8 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 		}
 		answer(result, err)
 	}
-	// carryOut runs one part of the request. If this part returns a second part, carryOut returns
-	// the second part. Otherwise it ends the request.
+	// carryOut calls work and sends its result as the answer. If the result is a rest, it returns
+	// the rest instead and does not answer yet.
 	carryOut := func(work rest) (left rest) {
 		var result any
 		err := s.guard(req.Method(), func() (err error) {

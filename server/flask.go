@@ -20,9 +20,9 @@ const (
 
 // flaskParams are the parameters of diffprof/flask.
 type flaskParams struct {
-	// Task is a task's id; empty is the whole run.
+	// Task is a task's id, or "" for the whole run.
 	Task string `json:"task"`
-	// MinShare omits branches that have a smaller share of the task's energy in both runs.
+	// MinShare hides branches with a smaller share of the task's energy in both runs, from 0 to 1.
 	MinShare float64 `json:"minShare"`
 	// MaxRows is the largest number of rows; 0 is defaultRows.
 	MaxRows int `json:"maxRows"`
@@ -50,9 +50,10 @@ func flask(_ context.Context, snap *workspace.Snapshot, p *flaskParams) (*flaskR
 	return &flaskResult{report.NewFlask(snap.Set, snap.Set.Result.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), inScale(snap.Scale())}, nil
 }
 
-// shownIn states the scale in which clients show the figures of a result.
+// shownIn tells clients the unit in which to show figures.
 type shownIn struct {
-	// Unit is the symbol of the settings' unit; empty means a suitable unit for each figure.
+	// Unit is the symbol of the unit, such as "mJ". If it is empty, each figure has a suitable
+	// unit.
 	Unit string `json:"unit"`
 	// Volts is the battery's voltage, for showing energy as charge.
 	Volts float64 `json:"volts"`

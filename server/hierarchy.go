@@ -36,7 +36,7 @@ type hierarchyParams struct {
 	Item hierarchyItem `json:"item"`
 }
 
-// A hierarchyCall is a caller or a callee, with the places of the calls in the caller's file.
+// A hierarchyCall is one caller or callee, with the positions of the calls between the methods.
 type hierarchyCall struct {
 	From       *hierarchyItem   `json:"from,omitempty"`
 	To         *hierarchyItem   `json:"to,omitempty"`
@@ -71,9 +71,8 @@ func prepareHierarchy(_ context.Context, snap *workspace.Snapshot, p *protocol.C
 	return out, nil
 }
 
-// itemOf converts a row of the table to an item with its energy in both runs. The item has the
-// location of the method's declaration, or the location other if the workspace lacks the
-// declaration.
+// itemOf describes a method with its energy in both runs. Its location is its declaration, or the
+// parameter other if the workspace has no declaration.
 func itemOf(snap *workspace.Snapshot, m *finding.MethodUse, runs [2]finding.Use, other protocol.Location) hierarchyItem {
 	if sites, _ := snap.Layout.Find(m.Method); len(sites) > 0 {
 		other = snap.LocationOf(sites[0])

@@ -14,9 +14,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// inlayHints returns the energy of the calls and of the lines in a part of a file. Unlike lenses,
-// hints move no lines. The hint of a call is after the call, so each of several chained calls has a
-// hint of its own.
+// inlayHints returns the energy of calls and lines in a range of a file. Each hint is after its
+// call or line. Unlike lenses, hints do not move lines. In a chain of calls, each call has its own
+// hint.
 func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintParams) ([]lsp.InlayHint, error) {
 	out := []lsp.InlayHint{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -44,8 +44,8 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 	return out, nil
 }
 
-// figure formats the energy of a place, with the number of possible places. Only the first possible
-// place has the energy.
+// figure returns the text of a call's hint. If the call has several possible places, only the first
+// shows the energy, for example "3 mJ at 2 places". Others show "one of 2 places".
 func figure(snap *workspace.Snapshot, parts []place.Part) string {
 	var energy units.Energy
 	places, here := 1, false

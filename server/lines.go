@@ -20,8 +20,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// followLines divides the subject of a finished comparison by source line. This needs another reading of
-// the recording, so it does not delay the comparison. A recording without lines is not read again.
+// followLines reads the finished comparison's subject again to divide its energy by source line. It
+// runs afterwards, so the comparison is not delayed. It does nothing if the recording has no lines.
 func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Options) {
 	subject := &set.Result.Subject
 	if subject.Metered() {
@@ -55,7 +55,7 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 	})
 }
 
-// forLines returns the options for dividing the subject of a comparison by line.
+// forLines returns options for reading only the source lines of the subject.
 func forLines(o analysis.Options) analysis.Options {
 	// Lines do not depend on the owners of methods or on the activity of components.
 	o.Lines, o.MeterLines, o.Bundles, o.Coverage, o.Sources, o.Manifests, o.Progress = true, true, false, false, nil, nil, nil
@@ -63,12 +63,12 @@ func forLines(o analysis.Options) analysis.Options {
 	return o
 }
 
-// A linesResult has the lines of a file with their energy.
+// A linesResult lists the energy of a file's lines.
 type linesResult struct {
-	// LineHeat is the setting of this name, for plug-ins that colour lines.
+	// LineHeat is the setting lineHeat. If it is set, plug-ins color the lines.
 	LineHeat bool `json:"lineHeat"`
-	// Carry describes how finely the subject can be divided by line. It is empty until the subject has been
-	// divided.
+	// Carry is a sentence about how finely energy can be divided by line. It is empty until the
+	// lines are known.
 	Carry string     `json:"carry"`
 	Lines []lineItem `json:"lines"`
 }
@@ -77,15 +77,15 @@ type linesResult struct {
 type lineItem struct {
 	// Line counts from 0.
 	Line int `json:"line"`
-	// Heat is the colour of the line: from 1, blue, to words.Heats, red. It is 0 if the line has too few
-	// samples for a figure, or if the run does not determine its measured energy.
+	// Heat is the line's color, from 1 (blue) to words.Heats (red). It is 0 if the energy is too
+	// uncertain: too few samples, or a measured run that does not determine it.
 	Heat int `json:"heat"`
 	// Text is the figure with its unit. Message is a sentence about the line.
 	Text    string `json:"text"`
 	Message string `json:"message"`
-	// EnergyNJ is the energy of the line without callees. LeastNJ and MostNJ are the ends of its
-	// interval. They are null for a line with too few samples. AllNJ is the energy with callees. It is
-	// null, and AllShare is 0, if the recording has no lines of callers.
+	// EnergyNJ is the energy of the line without callees, between LeastNJ and MostNJ. These are
+	// null for a line with too few samples. AllNJ includes callees. It is null, and AllShare is 0,
+	// if the recording has no lines of callers.
 	EnergyNJ *units.Energy `json:"energyNJ"`
 	LeastNJ  *units.Energy `json:"leastNJ"`
 	MostNJ   *units.Energy `json:"mostNJ"`
@@ -95,8 +95,8 @@ type lineItem struct {
 	Samples  float64       `json:"samples"`
 	// Provenance is the origin of the energy, such as "cpu-time", or "fitted" for measured lines.
 	Provenance string `json:"provenance"`
-	// Executions counts how often a measured line ran. EachNJ is the energy of one execution. For
-	// other lines, they are 0 and null.
+	// Executions counts the executions of a line, and EachNJ is the energy of one. They are known
+	// only for lines measured by a meter. For other lines, they are 0 and null.
 	Executions int64         `json:"executions"`
 	EachNJ     *units.Energy `json:"eachNJ"`
 	// Stale is the reason why the line may be wrong. It is empty if the line is right.
@@ -151,8 +151,7 @@ func (u *lineUse) item(snap *workspace.Snapshot, l *place.Line) lineItem {
 	return item
 }
 
-// carry describes how finely the subject can be divided by line. It is empty until the subject has been
-// divided.
+// carry returns the text of linesResult.Carry.
 func carry(snap *workspace.Snapshot) string {
 	switch known := &snap.Set.Result.Subject.Known; {
 	case snap.Lines != nil && snap.Lines.Measured != nil:

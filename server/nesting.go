@@ -7,9 +7,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// outerFirst orders the parts of groups for reading: a task comes before the tasks inside it, and
-// otherwise the given order is kept. The parameter most limits the number of parts. rest is the
-// number of omitted parts.
+// outerFirst returns the parts for display, at most the number given by most. A task is listed
+// before the tasks inside it. Otherwise the order is kept. rest is the number of parts left out.
 func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (parts []place.Part, rest int) {
 	all := slices.Concat(groups...)
 	nodes, tasks := snap.Set.Result.Subject.Tree.Nodes, snap.Set.Result.Tasks
@@ -19,7 +18,7 @@ func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (part
 	}
 	taken := make([]bool, len(all))
 	for i := range all {
-		// These are the tasks that contain this one, the innermost first.
+		// chain has this task, then the tasks that contain it, the innermost first.
 		chain := []int{i}
 		for v := nodes[tasks[all[i].Task].Node].Parent; v >= 0; v = nodes[v].Parent {
 			if outer, ok := at[int(v)]; ok {

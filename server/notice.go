@@ -12,15 +12,14 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// The server shows a notice if a subject has at least noticeTasks tasks and the sources contain
-// less than noticeShare of these tasks.
+// The server shows a notice if hardly any tasks of a recording are in the sources. It needs at
+// least noticeTasks tasks, of which less than noticeShare are found.
 const (
 	noticeTasks = 10
 	noticeShare = 0.1
 )
 
-// notice shows a message once per subject if few of its tasks are in the sources of the workspace.
-// The message says what to do.
+// notice warns once per recording if the wrong folder seems to be open, or if names are shortened.
 func (s *session) notice(set *finding.Set) {
 	sources, path := s.workspace.Sources(), set.Result.Subject.Path
 	if len(set.Tasks()) < noticeTasks || !sources.Loaded() || len(sources.Classes()) == 0 {
@@ -67,7 +66,8 @@ func (s *session) ask(message string) {
 	}
 }
 
-// shortened reports whether most classes that call tasks have names of one or two letters.
+// shortened reports whether most names of the classes that call tasks have one or two letters, as
+// R8 makes them.
 func shortened(set *finding.Set) bool {
 	short, all := 0, make(map[string]bool)
 	for i := range set.Tasks() {

@@ -19,20 +19,18 @@ type publisher struct {
 	s *session
 	// shown is the last published snapshot, nil before the first.
 	shown *workspace.Snapshot
-	// pushed has the last publication of each file by path. seed is the seed of the hashes in
-	// pushed.
+	// pushed is what the client last received for each file, by path. seed is for its hashes.
 	pushed map[string]pushed
 	seed   maphash.Seed
-	// moved has the tasks with places that edits moved since the last complete publication.
-	// Diagnostics in other files may refer to these places.
+	// moved has tasks whose calls moved by edits. Diagnostics in other files may link to the calls,
+	// so those files are published again at the next save.
 	moved map[int]bool
 }
 
-// pushed is the last publication of a file.
+// pushed identifies the diagnostics that the client last received for a file.
 type pushed struct {
 	uri protocol.DocumentURI
-	// whole is a hash of the diagnostics. bare is a hash without the places of related
-	// information.
+	// whole is a hash of the diagnostics. bare is a hash without their related information.
 	whole, bare uint64
 }
 
@@ -94,7 +92,7 @@ func (p *publisher) refresh(method string) {
 	p.s.background.Go(func() { p.s.client.Request(method, nil) })
 }
 
-// pushEdited publishes the diagnostics of files with places that an edit moved.
+// pushEdited publishes the diagnostics of files in which findings have moved.
 func (p *publisher) pushEdited(before, now *workspace.Snapshot) {
 	if before.Layout == now.Layout || before.Layout == nil || now.Layout == nil {
 		return
@@ -117,7 +115,7 @@ func (p *publisher) pushEdited(before, now *workspace.Snapshot) {
 	}
 }
 
-// pushMoved publishes the diagnostics that refer to places that edits moved.
+// pushMoved publishes the diagnostics in other files that link to moved findings.
 func (p *publisher) pushMoved(snapshot *workspace.Snapshot) {
 	files := make(map[string]bool)
 	for task := range p.moved {
@@ -161,8 +159,8 @@ func (p *publisher) push(snapshot *workspace.Snapshot) {
 	}
 }
 
-// pushFile publishes a file's diagnostics if they differ from the last publication. Unless
-// whole is set, it ignores the places of related information.
+// pushFile publishes a file's diagnostics if they differ from the last publication. If whole is
+// false, moved related information alone does not count as a difference.
 func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []protocol.Diagnostic, whole bool) {
 	now, err := p.encoded(list)
 	if err != nil {
@@ -187,7 +185,7 @@ func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []p
 	p.s.client.Notify(protocol.MethodTextDocumentPublishDiagnostics, params)
 }
 
-// encoded encodes diagnostics, with and without the places of related information.
+// encoded computes the hashes of diagnostics.
 func (p *publisher) encoded(list []protocol.Diagnostic) (pushed, error) {
 	whole, err := json.Marshal(list)
 	if err != nil {

@@ -15,13 +15,12 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A remark is a kind of finding about tasks that comes from a third file, such as a fleet's
-// findings or a table of API costs. A remark about a task is in a lens and in the hover at each
-// call of the task.
+// A remark is extra information about a task from another file, such as a fleet's findings or API
+// costs. It is shown at each call of the task, in a lens and in the hover.
 type remark struct {
 	// lens is the kind of lens, a key of the setting codeLens.
 	lens string
-	// short is the text of the lens, empty for no lens; long is a sentence for the hover.
+	// short returns the text of the lens, or "" for no lens. long returns a sentence for the hover.
 	short, long func(snap *workspace.Snapshot, part *place.Part) string
 }
 
@@ -32,7 +31,7 @@ var remarks = []remark{
 	{lensSince, sinceFigure, sinceSentence},
 }
 
-// fleetFigure returns the finding of a fleet about a suspect task.
+// fleetFigure returns the fleet's finding about a task, or "" if the fleet does not suspect it.
 func fleetFigure(snap *workspace.Snapshot, part *place.Part) string {
 	task, s := part.Task, snap.Set.Suspicion
 	if _, suspect := s.Of(&snap.Set.Result.Tasks[task]); !suspect {
@@ -50,7 +49,7 @@ func fleetSentence(snap *workspace.Snapshot, part *place.Part) string {
 	return "Suspect: " + words.Suspect(found, snap.Scale()) + "; " + words.Suspicion(s, snap.Set.Result)
 }
 
-// remarkLenses returns the lenses of the remarks about a call. text is the text of the file.
+// remarkLenses returns the lenses about a call from all remarks. text is the text of the file.
 func remarkLenses(snap *workspace.Snapshot, mark *place.Call, text *buffer.Buffer) (lenses []protocol.CodeLens) {
 	if mark.Suppressed {
 		return nil
@@ -78,7 +77,7 @@ func remarkLenses(snap *workspace.Snapshot, mark *place.Call, text *buffer.Buffe
 	return lenses
 }
 
-// remarked writes the remarks about a place's part of a task.
+// remarked writes all remarks about a task.
 func remarked(b *prose, snap *workspace.Snapshot, part *place.Part) {
 	for _, r := range remarks {
 		if text := r.long(snap, part); text != "" {
@@ -88,8 +87,8 @@ func remarked(b *prose, snap *workspace.Snapshot, part *place.Part) {
 	}
 }
 
-// judged returns the findings of a comparison. If the settings name a fleet, its suspect tasks
-// come first. An unusable fleet causes a message.
+// judged returns the findings of a comparison. Tasks that the configured fleet suspects come first.
+// If the fleet cannot be used, the user gets a message.
 func (s *session) judged(r *analysis.Result, o *analysis.Options) *finding.Set {
 	set := finding.New(r)
 	if o.Fleet == "" {

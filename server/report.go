@@ -26,14 +26,13 @@ type reportResult struct {
 	Report *report.Report `json:"report"`
 	// Headline has the sentences of the judgement, in the settings' unit.
 	Headline []string `json:"headline"`
-	// Spoken has the sentences of the headline and of the rows in other units. It is nil if there
-	// is only one unit.
+	// Spoken has the same sentences in other units. It is nil if there is only one unit.
 	Spoken *report.Spoken `json:"spoken"`
 	// Volts is the battery's voltage, for showing energy as charge.
 	Volts float64 `json:"volts"`
 	// Unit is the settings' unit, or a suitable one.
 	Unit string `json:"unit"`
-	// Top lists the energy of methods over all of their contexts.
+	// Top lists each method's energy, summed over all its callers.
 	Top *report.MethodList `json:"top"`
 }
 

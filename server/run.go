@@ -27,8 +27,8 @@ type runResult struct {
 	Top   *report.MethodList `json:"top"`
 }
 
-// oneRun reads a recording and returns its tree and its methods. It uses the settings, and
-// the mapping and the hand-overs of the recording's side.
+// oneRun reads a single recording and returns its call tree and methods. It uses the settings,
+// including the recording's mapping file and hand-overs (which code continues another's work).
 func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runResult, error) {
 	if p.Path == "" {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "give the path of a recording")

@@ -55,8 +55,8 @@ type hooks struct {
 	telling func()
 	// alive reports whether a process exists.
 	alive func(pid int) bool
-	// published, configured, looked, scanned and recalled are called at the end of each turn of
-	// their loops. They may be nil.
+	// published, configured, looked, scanned and recalled tell a test that one step of a background
+	// loop is done. They may be nil.
 	published                             func(*workspace.Snapshot)
 	configured, looked, scanned, recalled func()
 	// giveBack returns unused memory to the system.

@@ -73,7 +73,7 @@ func (s *session) start(can lsp.ClientCapabilities) {
 // end ends the session.
 func (s *session) end() { s.endOnce.Do(func() { close(s.ended) }) }
 
-// A signal holds at most one token. The token means that a loop has work.
+// A signal wakes a loop. It holds at most one token.
 type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }

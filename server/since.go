@@ -15,11 +15,10 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// lensSince is the kind of lens that shows since which commit a task or method costs more.
+// lensSince is the kind of lens that names the commit from which a task or method costs more.
 const lensSince = "since"
 
-// A recaller reads the history of the shown project after each change. Only the goroutine of its
-// loop uses it.
+// A recaller keeps the shown history up to date. Only the goroutine of its loop uses it.
 type recaller struct {
 	s *session
 	// path, stamp and o describe the file that was read last.
@@ -62,8 +61,8 @@ func (r *recaller) recall() error {
 	return err
 }
 
-// sinceFigure returns the text of a lens: the commit since which a task costs more. It returns ""
-// for other tasks.
+// sinceFigure returns the text of a task's lens. It names the commit from which the task costs
+// more. It returns "" if there is no such commit.
 func sinceFigure(snap *workspace.Snapshot, part *place.Part) string {
 	since := snap.Past.Task(snap.Set.Tasks()[part.Task].ID)
 	if since == nil || !since.Costlier() {
@@ -80,8 +79,7 @@ func sinceSentence(snap *workspace.Snapshot, part *place.Part) string {
 	return words.LatelyLong(since, snap.Scale())
 }
 
-// sinceLens returns the lens with the commit since which a method costs more. Other methods have no
-// such lens.
+// sinceLens returns a lens that names the commit from which a method costs more, or no lens.
 func sinceLens(snap *workspace.Snapshot, m *place.Method, text *buffer.Buffer) []protocol.CodeLens {
 	since := snap.Past.Method(m.Cost.Method)
 	if since == nil || !since.Costlier() || !snap.Preferences.CodeLens[lensSince] {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// sourceParams name a method as tasks and flasks do.
+// sourceParams name a method in the form that tasks and flasks (call trees of tasks) use.
 type sourceParams struct {
 	Method string `json:"method"`
 	File   string `json:"file"`

@@ -13,8 +13,8 @@ import (
 // maxSymbols limits the symbols in an answer to a readable number.
 const maxSymbols = 500
 
-// workspaceSymbol lists the tasks with an F-method or caller that matches a query, at the
-// places that call them. The largest possible saving is first.
+// workspaceSymbol searches tasks by the names of called methods and callers. It returns the places
+// of the calls, the largest possible saving first.
 func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
 	out := []protocol.SymbolInformation{}
 	if snap.Set == nil {

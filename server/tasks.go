@@ -26,8 +26,7 @@ type tasksParams struct {
 	// Sort is "saving", the default, "energy", "calls" or "method".
 	Sort   string `json:"sort"`
 	Filter struct {
-		// Text selects the tasks in which the name of a method or of a caller contains this text.
-		// Case is ignored.
+		// Text keeps only tasks with this text in the name of a method or caller. Case is ignored.
 		Text string `json:"text"`
 		// Status is "matched", "unmatched" or "ignored". If it is empty, all tasks except
 		// ignored ones pass.
@@ -51,7 +50,7 @@ type tasksResult struct {
 	Total  int        `json:"total"`
 	Offset int        `json:"offset"`
 	Tasks  []taskItem `json:"tasks"`
-	// Methods has the methods in Tasks by label, as in the JSON report.
+	// Methods describes the methods named in Tasks, by label, as in the JSON report.
 	Methods report.Methods `json:"methods"`
 }
 
@@ -72,9 +71,8 @@ type taskLocation struct {
 	// Exact is set if the location is the call itself. Otherwise it is the calling method's
 	// name, or one of several possible places.
 	Exact bool `json:"exact"`
-	// Places is the number of possible places. The first of them has the energy and the possible
-	// saving of the calls in EnergyNJ and SavingNJ. Suppressed is set if a comment in the source
-	// hides findings.
+	// Places is the number of possible places of the call. Only the first has a nonzero EnergyNJ
+	// and SavingNJ. Suppressed is set if a comment in the source hides findings here.
 	Suppressed bool  `json:"suppressed"`
 	Places     int   `json:"places"`
 	EnergyNJ   int64 `json:"energyNJ"`
@@ -115,8 +113,7 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	return result, nil
 }
 
-// orders are the ways to sort tasks. The index of a task is its rank by saving, which also breaks
-// ties.
+// orders are the ways to sort tasks. Tasks are numbered by possible saving, which breaks ties.
 var orders = map[string]func(set *finding.Set, a, b int) int{
 	"saving": func(_ *finding.Set, a, b int) int { return cmp.Compare(a, b) },
 	"energy": func(set *finding.Set, a, b int) int { return cmp.Compare(set.Tasks()[b].Energy, set.Tasks()[a].Energy) },

@@ -30,11 +30,11 @@ func stampOf(path string) stamp {
 	return stamp{info.ModTime(), info.Size()}
 }
 
-// A watched is a file that the server watches. known is the last complete version of the file.
+// A watched is the state of one watched file. known is its last complete version.
 type watched struct {
 	known stamp
-	// next is a new stamp that was seen once. A file counts as changed when its new stamp stays the
-	// same for an interval, because a recording is written in pieces.
+	// next is a version seen at one check only. The file counts as changed if the next check sees
+	// the same version, because recordings are written in pieces.
 	next *stamp
 }
 
@@ -106,17 +106,15 @@ func (w *watcher) changed(paths []string) []string {
 	return out
 }
 
-// scanSources starts a scan for changed sources in the background, if the client does not
-// watch them. A scan is too slow to repeat all the time, so it starts when the user opens or
-// saves a file, or compares.
+// scanSources looks for changed sources in the background, unless the client watches them. A scan
+// is slow, so it runs only when the user opens or saves a file, or compares.
 func (s *session) scanSources() {
 	if !s.client.Can().Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		s.scanning.wake()
 	}
 }
 
-// Scans take at most 1/scanShare of the time, because they compete with the user's requests for the
-// processor.
+// scanShare limits scans to 1/scanShare of the time. They take processor time from requests.
 const scanShare = 20
 
 // scan looks for sources that changed on disk, unless they are being read, and then pauses.

@@ -1,5 +1,5 @@
-// Package client sends notifications and requests to the client, shows work in progress, and
-// tracks the client's own requests.
+// Package client sends notifications and requests to the language client. It also shows progress
+// and tracks requests that the client has sent.
 //
 // A [Client] and its results are safe for concurrent use. A failure to send means that the
 // connection is over. The reader of the connection notices this.

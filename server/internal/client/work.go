@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// Work is work in progress that the client shows. Sending to a slow client takes time, so a
-// separate goroutine sends.
+// Work is a progress bar in the client. A separate goroutine sends its updates, because a client
+// may be slow.
 type Work struct {
 	mu      sync.Mutex
 	message string
@@ -63,7 +63,7 @@ func (c *Client) CancelWork(token string) {
 	}
 }
 
-// follow sends reports until the work is over, and returns the final message.
+// follow sends progress until the work ends. It returns the last message to show.
 func (w *Work) follow(ctx context.Context, send func(lsp.Progress)) string {
 	last, at := "", -1
 	for {

@@ -12,8 +12,8 @@ type CancelParams struct {
 	ID jsonrpc2.ID `json:"id"`
 }
 
-// DidChangeParams have the changes of a text. They distinguish a change of the whole text, without a
-// range, from an insertion at the beginning.
+// DidChangeParams have the changes of a text. Unlike the type in package protocol, they distinguish
+// a missing range, which replaces the whole text, from an empty range at the beginning.
 type DidChangeParams struct {
 	TextDocument   protocol.VersionedTextDocumentIdentifier `json:"textDocument"`
 	ContentChanges []ContentChange                          `json:"contentChanges"`
@@ -45,19 +45,19 @@ type Progress struct {
 	Percentage  *int   `json:"percentage,omitempty"`
 }
 
-// ProgressParams are a progress with its token.
+// ProgressParams are the parameters of $/progress: a token and its value.
 type ProgressParams struct {
 	Token string   `json:"token"`
 	Value Progress `json:"value"`
 }
 
-// ProgressCreateParams name a new progress.
+// ProgressCreateParams have the token of a new progress bar.
 type ProgressCreateParams struct {
 	Token string `json:"token"`
 }
 
-// ProgressCancelParams name a progress that the user cancels. This server's tokens are strings, but
-// a client may send any value.
+// ProgressCancelParams have the token of a progress bar that the user cancels. This server's tokens
+// are strings, but a client may send any value.
 type ProgressCancelParams struct {
 	Token any `json:"token"`
 }

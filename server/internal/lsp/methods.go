@@ -1,10 +1,17 @@
-// Package lsp has the parts of the Language Server Protocol that package protocol lacks, and
-// converts between the protocol's forms and this program's.
+// Package lsp adds to package protocol what this server needs of the Language Server Protocol.
 //
-// Package protocol implements version 3.16. This package adds position encodings, pull diagnostics and
-// inlay hints of 3.17, edits that create files, values that distinguish zero from absence, and the
-// names of diffprof's own methods. It converts positions ([PositionOf], [PlaceOf], [Recode]) and file
-// names ([PathOf], [URIOf]).
+// Package protocol implements version 3.16. This package adds, from version 3.17:
+//
+//   - position encodings, pull diagnostics and inlay hints;
+//
+// and, for this server:
+//
+//   - edits that create files;
+//   - values that distinguish zero from absence;
+//   - the names of diffprof's own methods.
+//
+// It also converts positions ([PositionOf], [PlaceOf], [Recode]) and file names ([PathOf],
+// [URIOf]).
 //
 // Its types are values. Its functions are safe for concurrent use.
 package lsp

@@ -13,8 +13,8 @@ import (
 // onWindows reports whether paths have the form of Windows.
 const onWindows = runtime.GOOS == "windows"
 
-// PathOf returns the path of a file URI. Clients escape different characters of the same path.
-// PathOf fails if the URI is not a file of this machine.
+// PathOf returns the path of a file URI. Clients may escape the same path in different ways. PathOf
+// fails if the URI does not name a file on this machine.
 func PathOf(u uri.URI) (string, error) { return pathFor(string(u), onWindows) }
 
 func pathFor(text string, windows bool) (string, error) {

@@ -30,23 +30,22 @@ func newFinder(index *source.Index, set *finding.Set, shows func(path string) bo
 	return f
 }
 
-// A found is the place of a method. It has several sites if the workspace has the method more
-// than once, or if the method is ambiguous.
+// A found is the result of looking up a method in the sources. It has several sites if several
+// declarations fit.
 type found struct {
 	sites []Site
-	// made is set if the compiler generated the method. The sites are then the code that it was
-	// generated from, or the code around it.
+	// made is set if the compiler generated the method. The sites are then the code it was
+	// generated from, or the code around that.
 	made bool
 	// stale has the same meaning as Call.Stale.
 	stale string
 }
 
-// A memo caches the results of find for one layout, because one method may call many tasks. A nil
-// memo caches nothing.
+// A memo caches the results of find during one computation. A nil memo caches nothing.
 type memo map[name.Method]found
 
-// find returns the place of a method. A method without a name stands for its class. find fails for
-// a method outside the workspace.
+// find looks up a method in the workspace. The result is false if the workspace lacks it. A method
+// with an empty name stands for its class.
 func (s finder) find(m name.Method, known memo) (found, bool) {
 	if f, ok := known[m]; ok {
 		return f, len(f.sites) > 0
@@ -65,8 +64,8 @@ func (s finder) find(m name.Method, known memo) (found, bool) {
 	return out, len(out.sites) > 0
 }
 
-// cost returns the place of the figures of a method or class. A compiler-generated class has no
-// place.
+// cost looks up the declaration where the energy of a method or class is shown. A class that the
+// compiler generated has none.
 func (s finder) cost(c *finding.Cost, known memo) *found {
 	f, ok := s.find(c.Method, known)
 	if !ok || f.made && c.Method.Name == "" {
@@ -78,11 +77,11 @@ func (s finder) cost(c *finding.Cost, known memo) *found {
 // nowhere is the place of a method outside the workspace.
 var nowhere = new(found)
 
-// A called has the places where one method calls another.
+// A called lists the places where one method calls another.
 type called struct {
 	sites []Site
-	// sure is unset if only the code around the caller is known. The sites may then belong to other
-	// code in the same method or class.
+	// sure is false if only the code around the caller was found. The calls may then belong to
+	// other code there.
 	sure bool
 }
 
@@ -95,9 +94,13 @@ func (s finder) calls(caller, callee name.Method) called {
 	}
 }
 
-// callers returns the places where by.site.Method calls a task: the calls of the F-method, or of
-// the library method in between. If there are no such calls, or more than maxPlaces, it returns the
-// name of the calling method. If that method is gone, it returns the method's class.
+// callers returns the places where one caller calls a task. They are, in order of preference:
+//
+//  1. the calls in the caller's source, if there are at most maxPlaces;
+//  2. the name of the calling method;
+//  3. the name of its class, if the method is gone.
+//
+// If the caller reaches the task through a library, 1 are the calls of the library method.
 func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 	f, ok := s.find(by.site.Method, known)
 	shown, places, exact := f.sites, f.sites, false
@@ -128,8 +131,7 @@ func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 	return out
 }
 
-// gone returns the place of a method's class, if the workspace has the class but not the
-// method.
+// gone looks up the class of a method that is no longer in the sources.
 func (s finder) gone(m name.Method) (found, bool) {
 	if _, reason := s.index.Find(m, s.recorded); reason != source.NoMethod {
 		return found{}, false

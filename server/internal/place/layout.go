@@ -9,29 +9,29 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Layout has the places of a comparison's findings in the sources.
+// A Layout maps the findings of a comparison to places in the sources.
 type Layout struct {
 	// Set is the comparison.
 	Set *finding.Set
-	// Files has the marks by path, without files that have no marks. A layout made by After
-	// shares unchanged marks with the previous layout.
+	// Files has the findings in each file, by path. It has no entry for a file without findings. A
+	// layout made by After shares unchanged entries.
 	Files map[string]*Marks
-	// Tasks has, by the index of a task, the places that call the task. It omits tasks that are too
-	// small for a place. [Layout.Callers] finds the places of such tasks.
+	// Tasks has the places that call each task, by the task's index. It omits small tasks, which
+	// are not shown in the source; [Layout.Callers] finds their places.
 	Tasks map[int][]Call
 
 	plan   *plan
 	finder finder
 	// shape is the result of source.Index.Shape when the layout was made.
 	shape uint64
-	// calls has the places of each caller in the plan; found has the place of each cost in it.
+	// calls and found are the places of plan.callers and plan.costs, by the same index.
 	calls [][]Call
 	found []*found
 }
 
-// New places the findings of a comparison. It omits findings with a smaller share of the run's
-// energy than minShare, from 0 to 1, but keeps a fleet's suspects and calls of APIs with a cost. If
-// shows is not nil, it omits files for which shows returns false.
+// New finds the places of a comparison's findings. It omits findings below minShare, a share of the
+// run's energy from 0 to 1. It always keeps tasks that a fleet suspects and calls of APIs with a
+// known cost. If shows is not nil, only files for which it returns true have places.
 func New(set *finding.Set, index *source.Index, minShare float64, shows func(path string) bool) *Layout {
 	plan := newPlan(set, minShare)
 	l := &Layout{
@@ -43,9 +43,8 @@ func New(set *finding.Set, index *source.Index, minShare float64, shows func(pat
 	return l
 }
 
-// After places the findings of the same comparison again after edits of the files in changed.
-// If the edits changed no declaration that other files depend on, it looks up only the
-// declarations in these files.
+// After returns the layout after edits of the files in changed. Usually it looks only at these
+// files. It starts anew if a declaration changed on which other files depend.
 func (l *Layout) After(changed map[string]bool) *Layout {
 	next := *l
 	if next.shape = l.finder.index.Shape(); next.shape != l.shape {
@@ -64,7 +63,7 @@ func (l *Layout) After(changed map[string]bool) *Layout {
 	return &next
 }
 
-// marksIn reports whether any of the files has marks.
+// marksIn reports whether any of the files has findings.
 func (l *Layout) marksIn(paths map[string]bool) bool {
 	for path := range paths {
 		if l.Files[path] != nil {
@@ -74,9 +73,9 @@ func (l *Layout) marksIn(paths map[string]bool) bool {
 	return false
 }
 
-// place updates the places of some callers and costs of the plan. It then updates the marks of the
-// files in touched, and of the files that had or now have these places. If touched is nil, it
-// updates the marks of all files.
+// place looks up some callers and costs of the plan again. It then updates the files in touched,
+// and the files that these callers and costs were in or are in now. If touched is nil, it updates
+// all files.
 func (l *Layout) place(some spots, touched map[string]bool) {
 	touch := func(path string) {
 		if touched != nil {
@@ -116,7 +115,7 @@ func (l *Layout) place(some spots, touched map[string]bool) {
 	l.mark(touched)
 }
 
-// mark updates the marks of the files in touched, or of all files if touched is nil.
+// mark updates l.Files for the files in touched, or for all files if touched is nil.
 func (l *Layout) mark(touched map[string]bool) {
 	in := func(path string) bool { return touched == nil || touched[path] }
 	fresh := make(map[string]*Marks)
@@ -167,7 +166,7 @@ func (l *Layout) mark(touched map[string]bool) {
 	}
 }
 
-// finish sorts a file's marks, merges the marks of methods at the same place, and sets Suppressed.
+// finish sorts a file's marks, sets Suppressed, and keeps one method at each place.
 func (m *Marks) finish(path string, index *source.Index) {
 	for i := range m.Calls {
 		m.Calls[i].Suppressed = index.Suppressed(path, m.Calls[i].Site.From.Line)
@@ -192,9 +191,9 @@ func (l *Layout) Callers(task int) []Call {
 	return calls
 }
 
-// Find returns the declaration of a method, or the code that the compiler generated it from. If the
-// method is gone, Find returns the method's class. It returns no site for a method outside the
-// workspace. stale has the same meaning as in [Call].
+// Find looks up a method. It returns the method's declaration, or the code from which the compiler
+// generated it. If the method is gone, it returns the class. It returns no site for a method
+// outside the workspace. stale has the same meaning as [Call.Stale].
 func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	f, ok := l.finder.find(m, nil)
 	if !ok {
@@ -203,14 +202,13 @@ func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	return f.sites, f.stale
 }
 
-// CallsBetween returns the places where one method calls another. It returns none if they are
-// unknown.
+// CallsBetween returns the places where one method calls another, or nil if there are none.
 func (l *Layout) CallsBetween(caller, callee name.Method) []Site {
 	return l.finder.calls(caller, callee).sites
 }
 
-// add adds a part. If several recorded methods have the same place, their parts of a task are
-// merged.
+// add adds p to the call's tasks. Several recorded methods may have the same place; their energies
+// for the same task are added up.
 func (c *Call) add(p Part) {
 	i := slices.IndexFunc(c.Tasks, func(q Part) bool { return q.Task == p.Task })
 	if i < 0 {
@@ -227,8 +225,8 @@ func (c *Call) add(p Part) {
 	}
 }
 
-// mergeMethods keeps one mark at each place. A compiler's bridge or stub has the place of the
-// method that it calls, so the mark with the most energy includes all others.
+// mergeMethods keeps one method at each place: the one with the most energy. Bridges and stubs of
+// the compiler have the place of the method that they call, and include its energy.
 func mergeMethods(list []Method) []Method {
 	var out []Method
 	for _, m := range list {

@@ -9,15 +9,15 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Figures are the figures of all lines of a run: either Table, or Measured.
+// Figures has the energy of a run's source lines: either Table or Measured is set.
 type Figures struct {
-	// Table divides the modelled energy by samples.
+	// Table divides a power model's energy by stack samples.
 	Table *lines.Table
-	// Measured divides the measured energy by paths. It is nil without a meter.
+	// Measured divides a meter's energy by executed paths. It is nil without a meter.
 	Measured *metered.Result
 }
 
-// Lines has the lines of the subject in the sources.
+// Lines maps the subject's lines with energy to the present sources.
 type Lines struct {
 	*Figures
 	// Files has the lines with energy by path, in the order of the text.
@@ -26,7 +26,7 @@ type Lines struct {
 	finder finder
 	// shape is the result of source.Index.Shape when the lines were placed.
 	shape uint64
-	// recorded has the lines of each file, sorted by their line in the recording. Their field Line
+	// recorded has the lines of each file, in the order of their recorded line numbers. Line.Line
 	// is not set.
 	recorded map[string][]Line
 }
@@ -35,21 +35,19 @@ type Lines struct {
 type Line struct {
 	// Line counts from 0, in the present text.
 	Line int
-	// Row has the figures of the line, summed over all methods on the line. If a meter measured the
-	// line, Measured has its measured figures, and Row has only the energy. Otherwise Measured is
-	// nil.
+	// Row has the figures of the line, summed over all methods on it. If a meter measured the line,
+	// Measured has the figures, and Row has only the energy. Otherwise Measured is nil.
 	Row      *lines.Row
 	Measured *metered.Row
-	// Stale has the same meaning as in [Call]. The sentence begins with the name of the row's
-	// method.
+	// Stale has the same meaning as [Call.Stale], for a sentence that begins with the method's
+	// name.
 	Stale string
 	// Suppressed has the same meaning as in [Call].
 	Suppressed bool
 }
 
-// NewLines places the lines of a run. like is the layout of the comparison whose subject is this
-// run. A line has no place if its method is not in the sources, or if the line is outside of the
-// method.
+// NewLines finds the present places of a run's lines. like is the layout of the same run. A line
+// has no place if its method is not in the sources, or no longer contains the line.
 func NewLines(figures *Figures, like *Layout) *Lines {
 	l := &Lines{Figures: figures, Files: make(map[string][]Line), finder: like.finder, shape: like.shape}
 	l.find()
@@ -117,7 +115,7 @@ func (l *Lines) find() {
 	}
 }
 
-// pathsOf returns the files with a line of a method.
+// pathsOf returns the files in which a method has the recorded line at.
 func (l *Lines) pathsOf(m name.Method, at int, known memo) []string {
 	m = m.At(m.File, 0)
 	f, ok := l.finder.find(m, known)

@@ -1,9 +1,11 @@
 // Package place finds the places of a comparison's findings in the sources.
 //
-// A [Layout] has, for each file, the calls of tasks and the methods and classes with their costs,
-// in the order of the text. A task is placed at each call of its F-method in the calling method.
-// Without such a call, the task is placed at the name of the calling method. If the calling method
-// is gone, the task is placed at the method's class, with the reason.
+// A finding is either a task (a framework call, by the app method that makes it) or the energy of a
+// method or class. A [Layout] lists them by file, in the order of the text. A task is placed at:
+//
+//  1. the calls of the framework method in the calling method, if there are at most three;
+//  2. otherwise, the name of the calling method;
+//  3. if the calling method is gone, the name of its class, with the reason.
 //
 // A Layout is immutable and may be read concurrently. After an edit, [Layout.After] returns a new
 // layout that shares the unchanged parts.
@@ -25,8 +27,8 @@ import (
 type Site struct {
 	Path     string
 	From, To buffer.Position
-	// End is the end of the call or of the method's body. For a call that ends on another line, it
-	// equals To.
+	// End is the end of the call or of the method's body. It equals To for a call that ends on
+	// another line.
 	End buffer.Position
 }
 
@@ -41,14 +43,14 @@ func (a Site) Contains(p buffer.Position) bool {
 	return p.Line == a.From.Line && p.Line == a.To.Line && p.Column >= a.From.Column && p.Column <= a.To.Column
 }
 
-// Marks are the places of a comparison's findings in one file, in the order of the text.
+// Marks are the findings in one file, in the order of the text.
 type Marks struct {
 	Calls   []Call
 	Methods []Method
 }
 
-// Tasks returns the indices of the tasks in the marks, possibly with duplicates. If m is nil, there
-// are no tasks.
+// Tasks returns the indices of the tasks called in the file, possibly with duplicates. m may be
+// nil.
 func (m *Marks) Tasks() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if m == nil {
@@ -64,8 +66,8 @@ func (m *Marks) Tasks() iter.Seq[int] {
 	}
 }
 
-// Same reports whether two versions of a file's marks have the same places and content. It compares
-// only the number of the other possible places of a task.
+// Same reports whether two versions of a file have the same findings at the same places. If a call
+// has several possible places, only their number is compared.
 func (m *Marks) Same(other *Marks) bool {
 	if m == nil || other == nil || m == other {
 		return m == other
@@ -80,44 +82,44 @@ func (m *Marks) Same(other *Marks) bool {
 	})
 }
 
-// A Call is a place where a method of the app calls tasks.
+// A Call is a place in the source where the app calls one or more tasks.
 type Call struct {
 	Site Site
-	// Stale is empty if the source is unchanged since the recording. Otherwise the site was found
-	// by name, and Stale is the end of a sentence that begins with the caller's name.
+	// Stale is empty if the source is as recorded. Otherwise the site was found by name, and Stale
+	// completes a sentence that begins with the caller's name.
 	Stale string
-	// Exact is set if the site is the call itself. It is unset if the site is the calling
-	// method, or a call in the code around the caller.
+	// Exact is set if the site is the call itself. Otherwise the site is the calling method's name,
+	// or a call near the caller.
 	Exact bool
 	// Suppressed is set if a comment hides findings: see source.Index.Suppressed.
 	Suppressed bool
-	// Tasks has a part of each task that the place may call, sorted by possible saving.
+	// Tasks are the tasks that this place may call, sorted by possible saving.
 	Tasks []Part
 	// Caller is the calling method.
 	Caller name.Method
-	// Through is the library method between the caller and its tasks. It is empty for direct calls.
+	// Through is the library method between the caller and the task. It is empty for direct calls.
 	Through finding.Through
 }
 
-// A Part is a place's part of a task.
+// A Part is the energy of a task that is due to calls from one place.
 type Part struct {
 	// Task is an index of finding.Set.Tasks.
 	Task int
-	// First is set at the first possible place, which has the figures. The figures are 0 at the
-	// other places.
+	// First is set at the first possible place of a call. The energy is shown there, and is 0 at
+	// the other places.
 	First bool
-	// Energy, Saving and Calls are the caller's part of the task, from finding.Site.
+	// Energy, Saving and Calls are the calling method's part of the task.
 	Energy, Saving units.Energy
 	Calls          int64
 	// Places are all possible places of the call.
 	Places []Site
 }
 
-// maxPlaces is the largest number of possible places to show a call at. A call with more is
-// shown at the calling method's name.
+// maxPlaces limits the possible places at which a call is shown. A call with more is shown at the
+// calling method's name.
 const maxPlaces = 3
 
-// A Method is the declaration of a method or a class with a cost.
+// A Method is a declaration of a method or class, with its energy.
 type Method struct {
 	Site Site
 	// Stale has the same meaning as in [Call].

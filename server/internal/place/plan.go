@@ -8,17 +8,17 @@ import (
 	"github.com/diffprof/diffprof/finding"
 )
 
-// A plan is the list of callers and costs to place, in the order of marks at one place. It is
-// immutable.
+// A plan lists the findings to look up in the sources: callers of tasks, and costs of methods and
+// classes. Its order is the order of findings at the same place. It is immutable.
 type plan struct {
-	// callers has the callers of each task that gets a place. The callers of task i are
-	// callers[first[i]:first[i+1]].
+	// callers has the callers of task i at callers[first[i]:first[i+1]]. Only tasks to show have
+	// callers.
 	callers []caller
 	first   []int
-	// costs has the costs of methods, the largest first, and then of classes, sorted by name.
+	// costs has the methods, the largest energy first, and then the classes, sorted by name.
 	costs []*finding.Cost
-	// all has the indices of the whole plan. by maps the name of a top-level class, from
-	// source.TopLevel, to the indices that depend on the class.
+	// all has all indices of callers and costs. by has the indices for each top-level class, so
+	// that an edit looks up only those that depend on its classes.
 	all spots
 	by  map[string]spots
 }
@@ -80,7 +80,7 @@ func newPlan(set *finding.Set, minShare float64) *plan {
 	return p
 }
 
-// declaredIn returns the part of the plan that depends on the classes declared in the files.
+// declaredIn returns the callers and costs in classes that the files declare.
 func (p *plan) declaredIn(paths map[string]bool, index *source.Index) spots {
 	classes := make(map[string]bool)
 	for path := range paths {

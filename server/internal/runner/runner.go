@@ -27,8 +27,7 @@ type Runner struct {
 	// turn holds a token while a comparison runs.
 	turn chan struct{}
 
-	// mu guards the fields below. The runner holds it while it calls show, so results are shown in the
-	// order of their comparisons.
+	// mu guards the fields below. It is held during show, so results are shown in order.
 	mu sync.Mutex
 	// current is the latest comparison, nil before the first and after Clear.
 	current *Run
@@ -140,9 +139,9 @@ func (run *Run) Context() context.Context { return run.ctx }
 // Cancel cancels the comparison.
 func (run *Run) Cancel() { run.cancel(context.Canceled) }
 
-// Do waits until no other comparison runs, calls compare and shows the result. It must be called
-// once. It passes the result to ended before [Run.Wait] returns it. The error of an interrupted
-// comparison is ErrReplaced or context.Canceled.
+// Do runs the comparison and shows its result. It must be called once. It waits until no other
+// comparison runs. It passes the result to ended before [Run.Wait] returns. If the comparison was
+// interrupted, the error is ErrReplaced or context.Canceled.
 func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended func(*finding.Set, error)) {
 	defer close(run.done)
 	defer run.cancel(nil)
@@ -160,9 +159,8 @@ func (run *Run) Do(compare func(context.Context) (*finding.Set, error), ended fu
 	ended(run.set, err)
 }
 
-// After runs more work on the shown result of the comparison. It waits until no comparison runs. A
-// newer comparison or [Runner.Clear] cancels the context of the work. If either of them came first,
-// After does nothing.
+// After runs more work on the shown result, once no comparison runs. A newer comparison or
+// [Runner.Clear] cancels the work. If one came first, After does nothing.
 func (run *Run) After(work func(context.Context)) {
 	r := run.runner
 	ctx, cancel := context.WithCancel(r.ctx)

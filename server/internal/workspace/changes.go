@@ -144,7 +144,7 @@ func (w *Workspace) ShowLines(set *finding.Set, figures *place.Figures) {
 	}
 }
 
-// Recall replaces the shown history; nil shows none.
+// Recall sets the history of costs to show, or nil for none.
 func (w *Workspace) Recall(past *trend.Past) {
 	w.mu.Lock()
 	same := w.next.Past == past
@@ -155,9 +155,9 @@ func (w *Workspace) Recall(past *trend.Past) {
 	}
 }
 
-// Notified records that the client was notified of a comparison, unless another comparison is already
-// shown. Before the notification, requests use the comparison, but its diagnostics are not
-// published.
+// Notified records that the client was told about a comparison. It does nothing if another
+// comparison is already shown. Requests use a comparison at once, but its diagnostics are published
+// only after the notification.
 func (w *Workspace) Notified(set *finding.Set) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -184,8 +184,7 @@ func (w *Workspace) Renew() {
 	w.announce()
 }
 
-// Reload replaces the index of the workspace folders' sources by a new one, which the caller
-// loads.
+// Reload starts a new index of the sources in the workspace folders. The caller must load it.
 func (w *Workspace) Reload() *Sources {
 	w.mu.Lock()
 	defer w.mu.Unlock()

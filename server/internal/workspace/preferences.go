@@ -35,8 +35,8 @@ type Preferences struct {
 	// Problems are the errors in project files, by path.
 	Problems map[string]Problems
 	// Projects are the projects of the workspace folders, at least one. Current is the index of the
-	// shown project. Settings are the Shown settings of this project. Comparisons use its Saved
-	// settings, because an unsaved path may be incomplete.
+	// shown one. Settings above are its Shown settings. Comparisons use its Saved settings, because
+	// a path may be incomplete while the user types it.
 	Projects []Project
 	Current  int
 }
@@ -54,13 +54,13 @@ func defaults() *Preferences {
 	return &Preferences{Settings: settings.Default(), Lenses: true, Projects: []Project{{Shown: settings.Default(), Saved: settings.Default()}}}
 }
 
-// rule returns a rule that matches the rows that the settings ignore.
+// rule returns a rule for the rows that the settings ignore.
 func (p *Preferences) rule() finding.Rule {
 	return func(id, method string, above iter.Seq[string]) bool { return p.Ignored(id, method, above) != nil }
 }
 
-// hidden returns the indices of a comparison's tasks that the settings ignore, or exclude as
-// not own code.
+// hidden returns the indices of the tasks that the settings hide: ignored ones, and calls from code
+// that is not the app's own.
 func (p *Preferences) hidden(set *finding.Set) map[int]bool {
 	if len(p.Ignore) == 0 && !p.OwnOnly {
 		return nil
@@ -73,7 +73,7 @@ func (p *Preferences) hidden(set *finding.Set) map[int]bool {
 	return found
 }
 
-// hiddenCode returns the indices of the rows of app code that the settings ignore or exclude.
+// hiddenCode returns the indices of the rows of app code that the settings hide.
 func (p *Preferences) hiddenCode(set *finding.Set) map[int]bool {
 	if len(p.Ignore) == 0 && !p.OwnOnly {
 		return nil

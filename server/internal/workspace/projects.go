@@ -15,14 +15,14 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A Project is a project file with its workspace folders. The comparison of one project is
+// A Project is a project file and the workspace folders it applies to. One project's comparison is
 // shown at a time.
 type Project struct {
 	// File is the path of the project file. Exists reports whether it exists on disk or in the
 	// editor.
 	File   string
 	Exists bool
-	// Shown are the settings in the editor, Saved the settings on disk. Both have the traces of the
+	// Shown are the settings as edited, Saved those on disk. Subject and reference are those of the
 	// chosen pair.
 	Shown, Saved settings.Settings
 	// Plain is the unnamed pair of the settings. Its subject and reference may be empty.
@@ -105,8 +105,8 @@ func current(projects []Project, chosen choice) int {
 	return max(slices.IndexFunc(projects, func(p Project) bool { return p.Names() }), 0)
 }
 
-// shows reports whether a file may show the findings of the shown project. A file in a folder of
-// another project may not.
+// shows reports whether findings of the shown project may appear in a file. They do not appear in a
+// folder of another project.
 func (p *Preferences) shows(path string) bool {
 	owner, longest := -1, 0
 	for i := range p.Projects {

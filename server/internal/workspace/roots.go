@@ -12,7 +12,8 @@ import (
 // ProjectFile is the name of the file with a project's settings.
 const ProjectFile = settings.FileName
 
-// A root is a workspace folder: path is the client's name, place has symbolic links resolved.
+// A root is a workspace folder. path is its path from the client. place is the same path with
+// symbolic links resolved.
 type root struct{ path, place string }
 
 // Roots are the workspace folders. The value is immutable.

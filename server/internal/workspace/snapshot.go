@@ -73,12 +73,12 @@ type Snapshot struct {
 	hidden map[int]bool
 	// hiddenCode has the indices of the rows of app code that the settings ignore.
 	hiddenCode map[int]bool
-	// hiddenWastes has the identities of those findings about components that the settings ignore.
+	// hiddenWastes has the ids of the wasted-energy findings that the settings ignore.
 	hiddenWastes map[string]bool
 }
 
-// compute sets the derived fields. before is the previous snapshot, or nil. changed has the files
-// that changed since then.
+// compute sets the derived fields, such as Layout. before is the previous snapshot, or nil. changed
+// has the files that have changed since.
 func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	s.Layout, s.Lines, s.hidden, s.hiddenCode, s.hiddenWastes = nil, nil, nil, nil, nil
 	if s.Set == nil {
@@ -162,12 +162,13 @@ func (s *Snapshot) Hidden() map[int]bool { return s.hidden }
 // HiddenCode returns the indices of the rows of app code that the settings ignore.
 func (s *Snapshot) HiddenCode() map[int]bool { return s.hiddenCode }
 
-// Scale returns the unit of the settings, or a suitable unit for each figure.
+// Scale returns the unit in which to show energy. If the settings have none, each figure gets a
+// suitable unit.
 func (s *Snapshot) Scale() words.Scale {
 	return words.Each(s.Set.Result.Unit(s.Preferences.Unit), s.Set.Result.Voltage)
 }
 
-// Saving returns the possible saving of a method or class in the tasks that it calls, without tasks
+// Saving returns how much energy the tasks called by a method or class could save. It omits tasks
 // that the settings ignore.
 func (s *Snapshot) Saving(c *finding.Cost) units.Energy { return s.Set.Saving(c, s.Ignored) }
 

@@ -124,8 +124,8 @@ func (w *Workspace) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return &next, nil
 }
 
-// feed updates the index of the sources with the changes. It ignores files outside the
-// workspace folders.
+// feed updates the source index with the changed files. It ignores files outside the workspace
+// folders.
 func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 	note := func(err error) {
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -163,8 +163,8 @@ func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 	}
 }
 
-// edits are the files that changed since the last snapshot: in the editor, including opening and
-// closing, on disk, or by parsing in the background.
+// edits are the files that changed since the last snapshot: in the editor, on disk, or when their
+// background parsing ended. Opening or closing a file in the editor also counts.
 type edits struct{ open, onDisk, parsed map[string]bool }
 
 func newEdits() edits {
