@@ -25,11 +25,12 @@ type Accepted struct {
 	// Saving is the known saving. Interval has its bounds.
 	Saving   units.Energy
 	Interval Interval
-	// Callers are the app methods at which the finding is known. nil means all methods.
+	// Callers divides the known saving by app method. If it is nil, only the whole saving is
+	// compared.
 	Callers []CallerSaving
 }
 
-// A CallerSaving is the part of a saving at one of the app's methods.
+// A CallerSaving is the part of a row's saving that belongs to one app method.
 type CallerSaving struct {
 	// Method is the method with its class, without the package.
 	Method string       `json:"method"`
@@ -42,7 +43,7 @@ type Worse struct {
 	// Now is the current saving. Bounds has its bounds.
 	Now    units.Energy
 	Bounds Interval
-	// Caller is the method at which the finding is worse. It is empty if the whole row is worse.
+	// Caller is the app method whose part got worse. It is empty if the whole row got worse.
 	Caller string
 }
 
@@ -55,17 +56,18 @@ type Acceptance struct {
 }
 
 const (
-	// leastWorse is the share of its known saving by which a row may grow and still be accepted.
+	// leastWorse is the growth that is always accepted, as a share of the known saving.
 	leastWorse = 0.02
 	// worseWaste is the factor by which the waste of a component may grow and still be accepted. It
 	// is a fixed factor because a single run has no bounds.
 	worseWaste = 1.5
 )
 
-// Accepting returns the set without the known findings. It keeps a row that is worse than known:
-// the row's saving, or its part at one of the app's methods, exceeds the known amount by more than
-// the bounds of the two amounts explain. The bounds are compared by the MOVER method for the
-// difference of two estimates.
+// Accepting returns the set without the known findings.
+//
+// A known finding stays in the set if it got worse. It got worse if its saving, or the part of one
+// app method, exceeds the known amount by more than the bounds of both amounts explain. The bounds
+// are compared by the MOVER method for the difference of two estimates.
 func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 	byID := make(map[string]*Accepted, len(known))
 	for i := range known {
@@ -117,9 +119,9 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 	return without, a
 }
 
-// movedEntries finds app methods whose class moved to another package since the baseline, and adds
-// their known findings to byID under the methods' current identities. The class name, the method
-// and the parameters must be equal, and unique among known findings and among rows.
+// movedEntries finds the known findings whose class moved to another package. It adds each to byID
+// under the method's current identity. The class name, the method and the parameters
+// must be equal, and unique among known findings and among rows.
 func (s *Set) movedEntries(byID map[string]*Accepted) {
 	const ambiguous = -1
 	moved := make(map[string]int) // the row of each key, ambiguous if several rows have the key
@@ -183,8 +185,8 @@ func AcceptingWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acc
 	return left, a
 }
 
-// worse reports whether a row costs more than the baseline allows. If only its part at one app
-// method does, worse sets now.Caller to this method.
+// worse reports whether a row costs more than the baseline allows. It sets now.Caller if the whole
+// row is within its bounds but the part of one app method is not.
 func (s *Set) worse(at Ranked, now *Worse) bool {
 	if exceeds(now.Now, now.Bounds.Least, now.Saving, now.Interval.Most) {
 		return true
@@ -206,8 +208,8 @@ func (s *Set) worse(at Ranked, now *Worse) bool {
 	return false
 }
 
-// exceeds reports whether amount exceeds other by more than their bounds explain. least is the
-// lower bound of amount. most is the upper bound of other.
+// exceeds reports whether one amount is larger than the other by more than their bounds explain.
+// least is the lower bound of the first amount, and most the upper bound of the second.
 func exceeds(amount, least, other, most units.Energy) bool {
 	difference := float64(amount - other)
 	return difference > leastWorse*float64(other) && difference > math.Hypot(float64(amount-least), float64(most-other))

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A factor is by what a component's energies are multiplied if the power model has other figures:
-// its use, its tail and its unattributed energy.
+// A factor converts a component's energies to other figures of the power model. It multiplies its
+// use, its tail and its unattributed energy.
 type factor [3]float64
 
 // energy returns the energy of d with the other figures.
@@ -17,13 +17,13 @@ func (f factor) energy(d Drain) units.Energy {
 	return units.Energy(math.Round(f[trace.Use]*float64(d.Use) + f[trace.Tail]*float64(d.Tail) + f[trace.Rest]*float64(d.Rest)))
 }
 
-// assumedFigures has factors for each component with assumed figures. These are figures for which
-// the power model states a range, such as the power of a tail. A row's range is its share of the
-// range of the component's use and tail.
+// assumedFigures has factors for each component with assumed figures. A figure is assumed if the
+// power model states a range for it, such as for the power of a tail. Each factor corresponds to
+// one choice of figures within the ranges.
 type assumedFigures map[string][]factor
 
-// assumed returns the factors of runs that were charged with one power model. It is nil if the
-// model has no ranges.
+// assumed returns the factors for runs with the same power model. It is nil if the model has no
+// ranges.
 func assumed(inputs ...*analysis.Input) assumedFigures {
 	var all assumedFigures
 	for _, in := range inputs {
@@ -43,7 +43,7 @@ func assumed(inputs ...*analysis.Input) assumedFigures {
 	return all
 }
 
-// factorOf returns the factor from one pair of use and tail energy to another.
+// factorOf returns the factor between two pairs of use and tail energy.
 func factorOf(from, to [2]units.Energy) factor {
 	f := factor{1, 1, 1}
 	for part, e := range from {
@@ -57,7 +57,8 @@ func factorOf(from, to [2]units.Energy) factor {
 	return f
 }
 
-// bounds returns the range of the energy d of a component. d may be the difference of two energies.
+// bounds returns the range of a component's energy over its assumed figures. d may also be the
+// difference of two energies.
 func (a assumedFigures) bounds(component string, d Drain) (least, most units.Energy) {
 	least, most = d.Energy(), d.Energy()
 	for _, f := range a[component] {
@@ -66,7 +67,7 @@ func (a assumedFigures) bounds(component string, d Drain) (least, most units.Ene
 	return least, most
 }
 
-// bound sets the ranges of a list of components.
+// bound sets Least and Most of each component in the list.
 func (a assumedFigures) bound(list []Component) {
 	for i := range list {
 		c := &list[i]
@@ -74,8 +75,8 @@ func (a assumedFigures) bound(list []Component) {
 	}
 }
 
-// difference returns the range of the difference between two lists of components. A figure of the
-// model changes both lists in the same way, because the same wrong figure applies to both runs.
+// difference returns the range of the difference between two lists of components. Each choice of
+// figures applies to both lists, because the same wrong figure applies to both runs.
 func (a assumedFigures) difference(here, there []Component) (out Interval) {
 	left := make(map[string]Drain, len(here))
 	for _, c := range here {
@@ -95,14 +96,14 @@ func (a assumedFigures) difference(here, there []Component) (out Interval) {
 // Wide reports whether the range of the component's energy is wide enough for reports to show it.
 func (c *Component) Wide() bool { return units.Share(c.Most-c.Least, c.Energy()) > leastSpread }
 
-// byModel reports whether the sign of a difference depends on the assumed figures of the power
-// model. differs is the range of the difference over all figures within their ranges.
+// byModel reports whether assumed figures of the power model decide the sign of a difference.
+// differs is the difference's range over these figures.
 func byModel(difference units.Energy, differs Interval) bool {
 	return difference > 0 && differs.Least <= 0 || difference < 0 && differs.Most >= 0
 }
 
-// modelled returns the range of the difference of the totals over the assumed figures of the power
-// model. ok is false if no figure has a range.
+// modelled returns the range of the difference between the runs' totals. It comes from the assumed
+// figures of the power model. ok is false if no figure has a range.
 func modelled(r *analysis.Result) (differs Interval, ok bool) {
 	figures := assumed(&r.Subject, &r.Reference)
 	if figures == nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// byCall returns a function that returns the row of a node: the outermost call on the node's path.
-// A call is a kernel function, or a method that a component other than the processor was charged
-// to. rowAt has the rows of the earlier nodes.
+// byCall returns a function from a node to its row in a table by EachCall. The row is the outermost
+// call on the node's path. A call is a kernel function, or a method with energy of a component
+// other than the processor. rowAt has the rows of the earlier nodes.
 func (t *MethodTable) byCall(in *analysis.Input, rowAt []int, rows map[string]int) func(node int32) int {
 	tree := in.Tree.Source
 	calls := make([]bool, len(tree.Methods))

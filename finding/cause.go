@@ -19,8 +19,8 @@ type Cause struct {
 	// saving. It exceeds 1 if other parts of the task cost the subject less.
 	Energy units.Energy
 	Share  float64
-	// Calls counts the task's calls that the component was charged to. PeerCalls counts such calls
-	// in the counterpart. Both are 0 if the recording does not count calls. Method is the called
+	// Calls counts the task's calls that used the component. PeerCalls counts the same for the
+	// task's counterpart. Both are 0 if the recording does not count calls. Method is the called
 	// method. It is the zero Method if there are several.
 	Calls, PeerCalls int64
 	Method           name.Method
@@ -61,8 +61,8 @@ func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
 	return cause, true
 }
 
-// calls counts the calls below a node of the run's tree that a component was charged to. If all are
-// calls of one method, calls also returns the method.
+// calls counts the calls below a node that used a component. If all are calls of one method, calls
+// also returns the method.
 func (l *Ledger) calls(node int32, component string) (n int64, called name.Method) {
 	tree := l.in.Tree
 	var columns []cct.Column[units.Energy]

@@ -56,9 +56,11 @@ type Ranked struct {
 	Index int
 }
 
-// A Weight is the sort key of a row. Rows that a fleet suspects come first, then rows that count
-// (see Standing), then rows that cost more by more than chance. Within these groups, rows are
-// sorted by saving, then by energy.
+// A Weight is the sort key of a row. The order of rows is:
+//  1. rows that a fleet of devices suspects
+//  2. rows that count as findings (see Standing)
+//  3. rows whose additional cost is more than chance
+//  4. by saving, then by energy
 type Weight struct {
 	Suspect, Counts, Costlier bool
 	Saving, Energy            units.Energy
@@ -118,9 +120,8 @@ type CodeFinding struct {
 	Row int
 }
 
-// Named returns the app's method that represents a row of app code, and the method's exclusive
-// energy in the row. For an A-method it is the row's own method. For a callback it is the method
-// that uses most.
+// Named returns an app method that represents a row of app code, and the method's exclusive energy
+// in the row. If the row is a callback with several methods, it is the method that uses most.
 func Named(r *analysis.Result, row *appcode.Row) (name.Method, units.Energy) {
 	if row.Kind == appcode.Method || len(row.Parts) == 0 {
 		return row.Method, row.Energy
@@ -138,8 +139,7 @@ func Named(r *analysis.Result, row *appcode.Row) (name.Method, units.Energy) {
 	return r.Subject.Tree.Source.Methods[most], sums[most]
 }
 
-// findCode finds the rows of app code that count. It links each to the costs of its recorded
-// methods.
+// findCode makes the findings about app code. It links each to the costs of its recorded methods.
 func (s *Set) findCode(d *detail, costs []Cost) {
 	r := s.Result
 	for i := range r.AppCode.Rows {

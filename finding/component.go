@@ -10,15 +10,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Component is the energy of a part of the device, charged to a run, a thread, a method or a
-// task.
+// A Component is the energy that a part of the device, such as the screen, used for a run, a
+// thread, a method or a task.
 type Component struct {
 	// Name is trace.Account.Component, and may be empty.
 	Name       string
 	Provenance trace.Provenance
 	Drain
-	// Least and Most are the range of the energy over the assumed figures of the power model. Both
-	// equal the energy if no figure has a range.
+	// Least and Most bound the energy if the power model states ranges for its figures. Otherwise
+	// both equal the energy.
 	Least, Most units.Energy
 }
 
@@ -46,12 +46,12 @@ func (d *Drain) part(p trace.Part) *units.Energy {
 // plus returns the sum of d and o.
 func (d Drain) plus(o Drain) Drain { return Drain{d.Use + o.Use, d.Tail + o.Tail, d.Rest + o.Rest} }
 
-// A Ledger breaks down the energy of a run by component. Its lists include the components with
-// energy, sorted by energy, and add up to the total energy. They are nil if the run has no energy
-// by component.
+// A Ledger breaks down the energy of a run by component. Its lists are sorted by energy and add up
+// to the total energy. They leave out components without energy. They are nil if the run has no
+// energy by component.
 type Ledger struct {
 	in *analysis.Input
-	// names are the components with zero energies. rows has the index of each account's component.
+	// names lists the components. Their energies are 0. rows maps accounts to indices in names.
 	names []Component
 	rows  []int
 	// assumed has the assumed figures of the run's power model.
@@ -100,8 +100,8 @@ func (l *Ledger) Thread(id int) []Component {
 	return l.list(tree.ThreadEnergy[id], func(a trace.AccountID) units.Energy { return tree.OfThread(id, a) })
 }
 
-// list makes a list from the energy on each account. A scaled run rounds each account separately,
-// so the component with the most energy gets the difference to total.
+// list adds up the accounts by component. In a scaled run, each account is rounded separately. The
+// component with the most energy gets the difference to total.
 func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy) []Component {
 	if !l.HasComponents() {
 		return nil
@@ -117,15 +117,15 @@ func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy)
 	return list
 }
 
-// most sorts components by decreasing energy, adds lacks to the first, and removes components
-// without energy.
+// most sorts components by decreasing energy and removes components without energy. It adds the
+// energy lacks, which rounding left, to the largest component.
 func most(list []Component, lacks units.Energy) []Component {
 	slices.SortStableFunc(list, func(a, b Component) int { return cmp.Compare(b.Energy(), a.Energy()) })
 	list[0].Use += lacks
 	return slices.DeleteFunc(list, func(c Component) bool { return c.Drain == Drain{} })
 }
 
-// components are the components of all runs, with zero energies.
+// components lists the components of all runs. Their energies are 0.
 type components []Component
 
 // componentsOf returns the components of several runs. It returns nil if no run has its energy by
@@ -151,14 +151,14 @@ func (names components) index(name string) int {
 	return slices.IndexFunc(names, func(c Component) bool { return c.Name == name })
 }
 
-// room allocates the component energies of a use.
+// room allocates the energies by component of a Use.
 func (names components) room(u *Use) {
 	if u.SelfBy == nil {
 		u.SelfBy, u.AllBy = make([]Drain, len(names)), make([]Drain, len(names))
 	}
 }
 
-// An accountColumn has the energy of a tree's nodes on one account.
+// An accountColumn has the energy of each node on one account, such as the tail of the modem.
 type accountColumn struct {
 	cct.Column[units.Energy]
 	// component is an index into the table's components.
@@ -166,7 +166,7 @@ type accountColumn struct {
 	part      trace.Part
 }
 
-// locate returns a function that returns pointers to this component's energies in a use.
+// locate returns a function that finds this column's two sums in a Use: exclusive and inclusive.
 func (c accountColumn) locate(names components) func(*Use) (self, all *units.Energy) {
 	return func(u *Use) (self, all *units.Energy) {
 		names.room(u)
@@ -190,8 +190,8 @@ func (names components) columns(in *analysis.Input) []accountColumn {
 	return columns
 }
 
-// Of lists the components' parts of total. by is the SelfBy or AllBy of a [Use] of the table. The
-// list is nil if the table has no components.
+// Of divides the Self or the All of a [Use] by component. total is the energy to divide. The
+// parameter by is the SelfBy or AllBy of the Use. The list is nil if the table has no components.
 func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 	if t.Components == nil {
 		return nil

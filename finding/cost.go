@@ -19,13 +19,13 @@ type Cost struct {
 	Calls int64
 	// Code is the finding about the method's exclusive energy, nil if there is none.
 	Code *CodeFinding
-	// Wastes are the findings about components that are shown at this method, sorted by saving.
+	// Wastes are the findings about energy that components waste at this method, by saving.
 	Wastes []*Waste
-	// Tasks are the tasks that it calls, with its part of each, sorted by possible saving.
+	// Tasks are the tasks that the method or class calls, sorted by possible saving.
 	Tasks []Part
 }
 
-// A Part is the part of a task that one method or class has.
+// A Part is one caller's part of a task. The caller is a method or a class.
 type Part struct {
 	// Task is an index into Set.Tasks.
 	Task int
@@ -52,7 +52,7 @@ func (s *Set) SavingInterval(c *Cost, hidden func(task int) bool) Interval {
 	}
 }
 
-// saving adds up figure over the tasks that have a saving, in the way that Saving does.
+// saving works like Saving, for any figure of the tasks, such as an upper bound.
 func (s *Set) saving(c *Cost, hidden func(task int) bool, figure func(Part) units.Energy) units.Energy {
 	sums := make(map[int]units.Energy, len(c.Tasks)) // by task, including inner tasks
 	var order []int
@@ -92,7 +92,7 @@ func (d *detail) costs(r *analysis.Result) []Cost {
 	for m := range costs {
 		costs[m].Method = source.Methods[m]
 	}
-	// ends has, for each class, the end of the outermost call into it around the current node.
+	// ends has, for each class, the end of the latest outermost call into it.
 	ends := make(map[*Cost]int32)
 	for i := range source.Nodes {
 		n := &source.Nodes[i]

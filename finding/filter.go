@@ -42,7 +42,7 @@ func FindKind(text string) (Kind, bool) {
 	return Kind(text), slices.Contains(Kinds(), Kind(text))
 }
 
-// KindOf returns the result of a row. perhaps is true if the row has a possible counterpart.
+// KindOf returns a row's kind by result. The row has a possible counterpart if perhaps is true.
 func KindOf(matched, perhaps bool, saving units.Energy) Kind {
 	switch {
 	case perhaps:
@@ -123,7 +123,8 @@ func (f *Filter) does(kind Kind) bool {
 	return f.has(kind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind)
 }
 
-// has reports whether rows of a kind are selected: the filter names kind, or none of others.
+// has reports whether the filter selects rows of a kind. others are the alternatives to the kind.
+// If the filter names none of them, it selects all.
 func (f *Filter) has(kind Kind, others ...Kind) bool {
 	return slices.Contains(f.Kinds, kind) ||
 		!slices.ContainsFunc(f.Kinds, func(k Kind) bool { return slices.Contains(others, k) })

@@ -2,13 +2,21 @@
 // where the app calls them, and where the energy of both runs went. Reports and editors only show
 // them.
 //
+// A comparison has two sides: the subject, which is the run under test, and the reference. A task
+// is a framework method that the app calls, on one call path.
+//
 // # The judgement
 //
-// A row is a task or a piece of app code. A row counts if it costs the subject more and there is no
-// [Doubt]. The difference must be more than chance ([analysis.Chance]). The row must have no
-// possible counterpart. The two runs must have something in common, and their numbers must be
-// comparable. A row that does not count causes no warning and no failure, and is not part of the
-// possible saving.
+// A row is a task or a piece of app code. A row counts as a finding if all of these hold:
+//
+//   - it costs the subject more than the reference;
+//   - chance does not explain the difference ([analysis.Chance]), nor do waiting threads or
+//     assumed figures of the power model;
+//   - it has no possible counterpart in the reference;
+//   - the runs have something in common, and their numbers are comparable.
+//
+// Otherwise a row that costs the subject more has a [Doubt]. It causes no warning and no failure,
+// and is not part of the possible saving.
 //
 // The [Headline] breaks down the difference of the two runs. Tests check these laws:
 //
@@ -24,9 +32,12 @@
 //
 // The energy of a method is the energy of all its calls and their callees. Each event counts once.
 // The energy of a class is the energy of all calls from outside into the class or its nested
-// classes. The possible saving of a method is the saving of the tasks that it calls. If tasks are
-// nested, only the larger saving counts. The possible saving never exceeds the method's energy. If
-// several methods call a task, its energy is divided among them in proportion to the energy of
+// classes.
+//
+// The possible saving of a method is the saving of the tasks that it calls. If tasks are nested,
+// only the larger saving counts. The possible saving never exceeds the method's energy.
+//
+// If several methods call a task, its energy is divided among them in proportion to the energy of
 // their calls. The parts add up to the task's energy exactly.
 //
 // A [Set] is immutable and safe for concurrent reading.
@@ -69,10 +80,10 @@ type Finding struct {
 	Code Code
 	// ID is the task's identity. It is the same in every comparison of the same subject.
 	ID string
-	// Callee is the F-method as named in the compared tree.
+	// Callee is the task's framework method, as named in the compared tree.
 	Callee name.Method
-	// Method is the F-method as it was recorded. If preprocessing merged several methods, Method is
-	// the one with the most calls.
+	// Method is the same method as it was recorded. If preprocessing merged several methods, Method
+	// is the one with the most calls.
 	Method name.Method
 	// Matched is true if the reference also has the task, or makes its calls in another task.
 	Matched bool
@@ -118,7 +129,7 @@ type Set struct {
 	// Result has the listed rows, without those that settings, filters and baselines removed. The
 	// judgement covers the whole comparison.
 	Result *analysis.Result
-	// Suspicion is the fleet's claim. It is nil if no fleet was given.
+	// Suspicion is what a fleet of devices says about the app. It is nil if no fleet was given.
 	Suspicion *Suspicion
 	// Severity has the thresholds for the severity of a finding.
 	Severity Severity
@@ -139,7 +150,7 @@ type Set struct {
 	reasons map[int]analysis.Reason
 }
 
-// A detail has what only editors show of a set.
+// A detail has results that only editors show. They are computed when first used.
 type detail struct {
 	tasks   []Finding
 	code    []CodeFinding
@@ -149,7 +160,7 @@ type detail struct {
 	byID    map[string]int
 }
 
-// New judges a result. The set lists the rows that count first. It computes slow parts when they
+// New judges a result. Rows that count as findings come first. Slow parts are computed when they
 // are first used.
 func New(r *analysis.Result) *Set {
 	j := judge(r)

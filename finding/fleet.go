@@ -13,13 +13,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Suspicion is a fleet's claim about the subject's app, tested on a comparison of two runs of the
-// app: whether the runs confirm the claim, and which tasks may be the cause. A Suspicion names and
-// sorts tasks. It changes no energy.
+// A Suspicion tests a fleet's claim about the subject's app on two runs of the app. For example,
+// measurements on many users' devices may show that the app uses too much battery.
+//
+// It says whether the two runs confirm the claim, and which tasks may be the cause. It changes no
+// energy.
 type Suspicion struct {
 	Claim *claim.Claim
-	// Components are the components that explain the conditions in which the app's excess is
-	// largest.
+	// Components may cause the app's excess. For example, "gps" is listed if the excess is largest
+	// while location is on.
 	Components []string
 	// Battery is the energy of a full battery. 0 means unknown.
 	Battery units.Energy
@@ -62,16 +64,15 @@ const leastRun = 5 * time.Second
 // Known reports whether the agreement is known.
 func (a Agreement) Known() bool { return a == Agrees || a == ShowsMore || a == ShowsLess }
 
-// A Suspect is the reason why a task may be the cause of a fleet's claim: a component was charged to
-// the task, or the task calls a method that uses the component.
+// A Suspect says why a task may be the cause of a fleet's claim. Either the task has energy of a
+// component, or it calls a method that uses the component.
 type Suspect struct {
 	Component string
 	// Energy is the component's energy in the task without inner tasks. It is valid only if Charged
 	// is true, which requires that the run has its energy by component.
 	Energy  units.Energy
 	Charged bool
-	// Method is a callee of the task that uses the component. It is set only if no energy was
-	// charged.
+	// Method is a callee of the task that uses the component. It is set only if Charged is false.
 	Method string
 }
 
@@ -155,7 +156,7 @@ func (s *Suspicion) add(node int32, suspect Suspect) {
 	}
 }
 
-// addCharged adds the tasks that energy of a component was charged to, without their inner tasks.
+// addCharged adds the tasks that have energy of a component outside their inner tasks.
 func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) {
 	own := make([]units.Energy, len(r.Tasks))
 	outer := Outer(r)

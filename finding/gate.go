@@ -46,7 +46,7 @@ func text(conditions []Condition) string {
 	return strings.Join(all, " and ")
 }
 
-// A Condition is one condition of an alternative of a Gate.
+// A Condition is one condition of a Gate, such as saving>5%.
 type Condition struct {
 	// Measure is one of Measures, or Evidence.
 	Measure string
@@ -65,7 +65,7 @@ type Condition struct {
 // The values of Condition.Measure.
 const (
 	// Saving is the possible saving of all rows. Row is the possible saving of one task or one row
-	// of app code. With repeated runs, only the part that is more than chance counts.
+	// of app code. Only rows that count as findings have a possible saving.
 	Saving = "saving"
 	Row    = "row"
 	// Unmatched is the energy of the tasks that the reference does not have.
@@ -88,7 +88,7 @@ func Measures() []string { return []string{Saving, Row, Unmatched, Total, Wasted
 // RunMeasures lists the measures of a single run.
 func RunMeasures() []string { return []string{Wasted} }
 
-// A word is a word of a gate. Its column counts from 1.
+// A word is a word in the text of a gate. Columns count from 1.
 type word struct {
 	text   string
 	column int

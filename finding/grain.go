@@ -32,7 +32,7 @@ const (
 	EachCall Grain = "syscall"
 )
 
-// Names of the rows for methods without a name of the grain, such as methods without a class.
+// Names of the rows for methods that have no class, no package, and so on.
 const (
 	noClass   = "(no class)"
 	noPackage = "(no package)"
@@ -57,8 +57,9 @@ func (g Grain) InPackages() bool {
 	return g == EachMethod || g == EachLine || g == EachClass || g == EachPackage
 }
 
-// By is [ByMethod] with rows of another grain. A row's Method has the name of the row, and a scope
-// and a module if the row has them. The table has no links. These laws hold for each run:
+// By makes a table like [ByMethod], with one row per class, per thread, or per unit of another
+// grain. A row's Method holds the name of the row, and its scope and module if it has them. The
+// table has no links. These laws hold for each run:
 //
 //   - Self adds up to the run's energy over all rows;
 //   - a row's All is the energy of its methods with all callees. A row counts each event once.
@@ -85,7 +86,7 @@ func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	return t
 }
 
-// addCoarse adds a run to a table whose rows are units of a grain. rows finds a row by its name.
+// addCoarse adds a run to a table by class, library, or another grain. rows maps names to rows.
 func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows map[string]int) {
 	tree := in.Tree.Source
 	rowAt, outermost := make([]int, len(tree.Nodes)), make([]bool, len(tree.Nodes))
@@ -119,8 +120,7 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	}
 }
 
-// byMethod returns a function that returns the row of a node. The row depends only on the node's
-// method.
+// byMethod returns a function from a node to its row. Nodes of the same method have the same row.
 func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]int) func(node int32) int {
 	ofMethod := make(map[trace.MethodID]int)
 	return func(node int32) int {
@@ -135,7 +135,7 @@ func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]
 }
 
 // A gathering is the state of adding a run to a table. rows has the row of each node. outermost is
-// true for a node without an ancestor in the same row.
+// true for a node if none of its ancestors is in the same row.
 type gathering struct {
 	*MethodTable
 	run       int
@@ -143,8 +143,8 @@ type gathering struct {
 	outermost []bool
 }
 
-// gather sums a column over the rows of a table. figures returns pointers to the figures of a use
-// that the column is added to.
+// gather adds the values of a column to the rows of a table. figures finds the two sums of a Use to
+// add to: exclusive and inclusive.
 func gather[T ~int64](g *gathering, column cct.Column[T], figures func(*Use) (self, all *T)) {
 	for i, row := range g.rows {
 		x := column.Self(int32(i))

@@ -14,7 +14,7 @@ type Grouping string
 
 // The groupings. A task with several callers is in the group of the caller with the most calls.
 const (
-	// ByTask groups by the F-method.
+	// ByTask groups by the task's framework method.
 	ByTask Grouping = "method"
 	// ByCaller groups by the app's own method that calls the task. If a library makes the call,
 	// this is the innermost own method above the library, or the library's method if there is none.

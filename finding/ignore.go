@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A Rule reports whether the user ignores a task or a row of app code. id is its identity. method
-// is the label of its method. above yields the labels of its callers and of its call path, the
-// nearest first.
+// A Rule reports whether the user ignores a task or a row of app code. id is its identity, and
+// method the label of its method. The iterator above yields the labels of its callers and of its
+// call path, the nearest first.
 type Rule func(id, method string, above iter.Seq[string]) bool
 
 // Ignored returns the indices of the tasks that a rule matches.

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Doubt is the reason why a row that costs the subject more does not count.
+// A Doubt says why a row is no finding although it costs the subject more.
 type Doubt string
 
 // The doubts, the strongest first.
@@ -22,8 +22,8 @@ const (
 	LittleInCommon Doubt = "little-in-common"
 	// NotSure means that the reference may have a counterpart.
 	NotSure Doubt = "perhaps"
-	// MayWait means that the recordings have elapsed time. The row possibly costs more only because
-	// its thread waited.
+	// MayWait means that the row possibly costs more only because its thread waited. It occurs if
+	// the recordings have elapsed time.
 	MayWait Doubt = "waiting"
 	// ByModel means that assumed figures of the power model decide which run uses more.
 	ByModel Doubt = "model"
@@ -33,7 +33,7 @@ const (
 
 // A Standing is the judgement on one row of a comparison: a task or a row of app code.
 type Standing struct {
-	// Kind is the result of the row.
+	// Kind is the result of the row, such as OnlyHereKind.
 	Kind Kind
 	// Counts is true if the row is a finding: it costs the subject more, and there is no doubt.
 	// Only rows that count cause warnings and failures, and only they are part of the possible
@@ -43,7 +43,7 @@ type Standing struct {
 	Doubt Doubt
 	// Saving is the interval of the row's saving. Neither end is negative.
 	Saving Interval
-	// Tested is true if there is an estimate of the saving.
+	// Tested is true if the saving has a statistical estimate.
 	Tested bool
 	// clear is true if neither chance nor waiting nor assumed figures explain the difference.
 	// costlier is true if the difference is also positive.
@@ -58,15 +58,16 @@ func (s Standing) Unclear() bool { return !s.clear }
 // of the power model explain.
 func (s Standing) Costlier() bool { return s.costlier }
 
-// A judgement is the judgement on all rows of a comparison. It is made once, from the whole result.
+// A judgement has the verdict on all rows of a comparison. It is made once, from the whole result.
 // Sets that list fewer rows share it.
 type judgement struct {
 	r   *analysis.Result
 	all Doubt // the doubt that applies to every row
-	// renamed is true if both runs were recognized as one app only by the shape of their calls. A
-	// counterpart may then have another name. unrecorded is true if, in addition, a known recorder
-	// used energy in the reference but not in the subject. A task without a counterpart may then
-	// belong to the subject's recorder.
+	// renamed is true if only the shape of the calls shows that both runs are from one app. A
+	// counterpart may then have another name.
+	//
+	// unrecorded is true if, in addition, only the reference has energy of a known recorder. A task
+	// without a counterpart may then belong to the subject's recorder.
 	renamed, unrecorded bool
 	// subjectWait and referenceWait are, for each run, the energy charged for time in which threads
 	// may have waited. Both are 0 if waiting cannot explain the difference of the totals.
@@ -131,7 +132,7 @@ func (j *judgement) code(row *appcode.Row) Standing {
 	return j.row(KindOf(row.Peer != nil, false, row.Saving), row.Peer == nil && j.unsure(row.Method), false, row.Saving, row.Energy, j.r.Chance.Code(row))
 }
 
-// unsure reports whether the counterpart of a method that seems to have none may have another name.
+// unsure reports whether a method without a counterpart may have another name in the reference.
 func (j *judgement) unsure(m name.Method) bool {
 	return j.renamed || j.r.AppCode.OneApp && shrunk(m)
 }
@@ -177,8 +178,8 @@ func (j *judgement) mayWait(difference units.Energy) bool {
 	return difference > 0 && difference <= j.subjectWait || difference < 0 && -difference <= j.referenceWait
 }
 
-// order returns the result with the rows that count first, and otherwise in the same order. It
-// returns the same result if the rows already are in this order.
+// order returns the result with its findings moved to the front. It returns the same result if they
+// are already there.
 func (j *judgement) order() *analysis.Result {
 	out := *j.r
 	tasks, movedTasks := first(j.r.Tasks, func(t *eflask.Task) bool { return j.task(t).Counts })

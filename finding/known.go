@@ -4,7 +4,8 @@ import (
 	"github.com/diffprof/diffprof/appcode"
 )
 
-// known has the rows that Set.Without excludes: tasks by their nodes, app code by first parts.
+// known has the rows that Set.Without excludes. Tasks are identified by nodes, and app code by
+// firstPart.
 type known struct {
 	tasks map[int32]bool
 	code  map[*appcode.Part]bool

@@ -29,15 +29,15 @@ type MethodTable struct {
 	Methods []MethodUse
 	// Links connect methods to their callees, sorted by Caller and Callee.
 	Links []Link
-	// Components are the components of the runs, with zero energies. It is nil if the runs have no
-	// energy by component. Time is the clock of each run's times.
+	// Components lists the components of the runs. Their energies are 0. It is nil if the runs have
+	// no energy by component. Time is the clock of each run's times.
 	Components []Component
 	Time       [2]Clock
 	// assumed has the assumed figures of the runs' power model.
 	assumed assumedFigures
 }
 
-// A Clock is the clock that the times of a [Use] come from.
+// A Clock says whether the times of a [Use] are processor time or elapsed time.
 type Clock string
 
 // The clocks. NoClock means that the run has none.
@@ -114,7 +114,7 @@ func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (tabl
 	return table, row, true
 }
 
-// byMethod makes a table. as maps labels of methods to methods that replace them. It may be nil.
+// byMethod makes a table. The map as replaces methods by others, by label. It may be nil.
 func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable {
 	b := &tableBuilder{as: as, rows: make(map[string]int), links: make(map[[2]int]*Link), components: componentsOf(inputs), assumed: assumed(inputs...)}
 	for run, in := range inputs {
@@ -251,8 +251,8 @@ func (w *weave) nest() {
 	}
 }
 
-// spread sums a column over methods and links. figures returns pointers to the figures of a use
-// that the column is added to.
+// spread adds the values of a column to methods and links. figures finds the two sums of a Use to
+// add to: exclusive and inclusive.
 func spread[T ~int64](w *weave, column cct.Column[T], figures func(*Use) (self, all *T)) {
 	own, all := make([]T, len(w.rows)), make([]T, len(w.rows))
 	for i, row := range w.rows {
@@ -281,7 +281,7 @@ func spread[T ~int64](w *weave, column cct.Column[T], figures func(*Use) (self, 
 	}
 }
 
-// energies and durations return pointers to the figures of a use.
+// energies and durations return pointers to the exclusive and the inclusive sum.
 func energies(u *Use) (self, all *units.Energy) { return &u.Self, &u.All }
 
 func durations(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime }

@@ -52,9 +52,9 @@ func NewOrigins(in *analysis.Input) *Origins {
 			o.own[i], o.called[i] = o.own[from], o.called[from]
 		}
 	}
-	// Handed-over work counts as called by the app method that handed it over. This method may come
-	// later in the tree. Since it is not itself inside handed-over work, the nodes of handed-over
-	// work are processed last.
+	// Handed-over work, such as a posted Runnable, counts as called by the app method that handed
+	// it over. This method may come later in the tree. Since it is not itself inside handed-over
+	// work, the nodes of handed-over work are processed last.
 	var waiting []int32
 	for i := range int32(n) {
 		from := t.Caller(i)

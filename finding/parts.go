@@ -14,8 +14,8 @@ import (
 // A PartCode names a part of the difference of two runs.
 type PartCode string
 
-// The parts. A task is in a part with its framework code, without inner tasks. The app's own code,
-// inside and outside of tasks, is in separate parts.
+// The parts. Parts of tasks have only framework code. The app's own code is in the parts that end
+// in Own, or in the part of the task around it if its difference may be chance.
 const (
 	CostlierTasks PartCode = "costlier-tasks"
 	CheaperTasks  PartCode = "cheaper-tasks"
@@ -67,11 +67,10 @@ type splitter struct {
 	sums map[PartCode]*Portion
 	last *Portion // the portion that add was last called for
 	// here and there have the part of each task of the subject and of the reference, at the node of
-	// its F-method. A task whose own difference is unclear is in the part of the task around it.
-	// The part is empty at other nodes.
+	// its framework method. They are empty at other nodes. A task whose difference is unclear is in
+	// the part of the task around it.
 	here, there []PartCode
-	// own has the energy that each task of the reference adds to its part, at the node of its
-	// F-method.
+	// own has, at the same nodes, the energy that a task of the reference adds to its part.
 	own []units.Energy
 	// listed is true at the nodes of the listed tasks. listedCode has the first part of each listed
 	// row of app code.
@@ -91,8 +90,8 @@ func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int)
 	p.Subject, p.Reference, p.Rows = p.Subject+subject, p.Reference+reference, p.Rows+rows
 }
 
-// split divides the energies of both runs into parts, without the rows that are not in listed. Each
-// nanojoule is in one part.
+// split divides the energies of both runs into parts. It leaves out the rows that are not in
+// listed. Each other nanojoule is in one part.
 func (j *judgement) split(listed *analysis.Result) []Portion {
 	s := j.newSplitter()
 	for i := range listed.Tasks {

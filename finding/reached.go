@@ -10,17 +10,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Fired is an alternative of a gate whose conditions all hold.
+// A Fired is an alternative of a gate that holds. The comparison then fails.
 type Fired struct {
 	// Text has the conditions as the user wrote them.
 	Text    string
 	Reached []Reached
 }
 
-// A Reached is a condition with the figure that it was evaluated on.
+// A Reached is a condition of a gate with its value in a comparison.
 type Reached struct {
 	Condition
-	// Share and Energy are the figure, as a fraction of Of and as an energy. Share is 0 for
+	// Energy is the condition's value. Share is the same value as a fraction of Of. Share is 0 for
 	// Evidence.
 	Share  float64
 	Energy units.Energy
@@ -28,8 +28,9 @@ type Reached struct {
 	Of units.Energy
 	// Interval has the bounds of Energy. Both bounds equal Energy if no bounds are known.
 	Interval Interval
-	// Row is the row that the condition Row was evaluated on. For Evidence it is the first row that
-	// counts. Rows is the number of rows that count. Row is valid only if Rows is not 0.
+	// Row is a row to look at. For the measure Row it has the largest saving. For Evidence it is
+	// the first row that counts. Rows is the number of rows that count. Row is valid only if Rows
+	// is not 0.
 	Row  Ranked
 	Rows int
 	// TotalCostlier is true for Evidence if the subject's total is larger by more than chance.
@@ -68,7 +69,7 @@ func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]Fired, error) {
 	return g.met(func(c Condition, _ []Condition) (Reached, bool, error) { return c.wasted(in, v) })
 }
 
-// Measures reports whether a condition of the gate has the measure what.
+// Measures reports whether the gate has a condition with the named measure.
 func (g Gate) Measures(what string) bool {
 	for _, all := range g.alternatives {
 		for _, c := range all {
@@ -100,15 +101,14 @@ func (g Gate) met(reach func(c Condition, all []Condition) (Reached, bool, error
 	return fired, nil
 }
 
-// An Examined is an alternative of a gate, with the figure of each of its conditions. It helps
-// users to check their gate.
+// An Examined is an alternative of a gate with the value of each condition. It helps users to check
+// their gate.
 type Examined struct {
 	Text       string
 	Conditions []ExaminedCondition
 }
 
-// An ExaminedCondition is a condition with its figure. If Err is not nil, the condition cannot be
-// judged.
+// An ExaminedCondition is a condition with its value. Err is not nil if it cannot be judged.
 type ExaminedCondition struct {
 	Reached
 	Holds bool
@@ -138,7 +138,7 @@ func (g Gate) Examine(set *Set) []Examined {
 	return list
 }
 
-// reached returns the condition's figure for a set, and whether the figure exceeds the limit. least
+// reached returns the condition's value for a set, and whether the value exceeds the limit. least
 // is the smallest difference that Evidence accepts, as a share. nil accepts any difference.
 func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, err error) {
 	r := s.Result
@@ -165,9 +165,9 @@ func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, er
 	return reached, ok && !(c.Measure == Saving && s.improved()), err
 }
 
-// improved reports whether the subject is a version of the reference's app that uses less in total,
-// by more than chance and in comparable runs. Such a subject has no saving as a whole, so only the
-// measure Row judges its rows that cost more.
+// improved reports whether the subject is the reference's app and uses less in total. The
+// difference must be more than chance, and the runs comparable. Such a subject has no saving as a
+// whole, so no condition on Saving holds.
 func (s *Set) improved() bool {
 	r := s.judged.r
 	return r.AppCode.OneApp && r.Chance.Total.Verdict == repeats.Cheaper && len(r.Comparability) == 0
@@ -282,7 +282,7 @@ func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached,
 	return reached, ok, err
 }
 
-// exceeded reports whether a figure exceeds the condition's limit.
+// exceeded reports whether a value exceeds the condition's limit.
 func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
 	if !c.InEnergy {
 		return reached.Share > c.Share, nil
@@ -295,8 +295,7 @@ func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
 // isWord reports whether conditions with this measure have no amount.
 func isWord(measure string) bool { return measure == Evidence || measure == FleetHog }
 
-// measure sets reached.Energy: the possible saving of all rows or of one row, or the energy of tasks
-// without a counterpart. Only rows that count contribute.
+// measure sets reached.Energy for Saving, Row or Unmatched. Only rows that count contribute.
 func (s *Set) measure(reached *Reached) {
 	if reached.Measure == Saving {
 		h := s.Headline()

@@ -14,8 +14,9 @@ func (s *Set) OneAfterOther() bool {
 	return r.Repeats != nil && r.Chance.Order.Sequence == repeats.OneAfterOther
 }
 
-// unseparated returns an error for a condition that does not hold if the runs of one side were
-// recorded before those on the other side, because a drift of the device can also hide a change.
+// unseparated checks a condition that does not hold. It returns an error if the runs of one side
+// were recorded before those on the other side, because a drift of the device can also hide a
+// change.
 func (c Condition) unseparated(s *Set, reached *Reached) error {
 	switch {
 	case !s.OneAfterOther(), c.Measure == Wasted:
@@ -35,9 +36,8 @@ func (c Condition) couldHold(s *Set, reached *Reached) bool {
 	return ok || err != nil
 }
 
-// leastEvident returns the smallest difference that counts for Evidence, as a share of the energy:
-// the smallest relevant difference. It is nil if another condition of the same alternative sets an
-// amount.
+// leastEvident returns the smallest difference that Evidence accepts, as a share of the energy. It
+// is nil if another condition of the same alternative sets an amount.
 func leastEvident(all []Condition, s *Set) *float64 {
 	for _, c := range all {
 		switch c.Measure {

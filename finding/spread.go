@@ -9,20 +9,21 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastSpread is the width from which reports show a range, relative to the energy.
+// leastSpread is the width of the narrowest range that reports show, relative to the energy.
 const leastSpread = 0.1
 
-// A Spread is the range of an energy over the ranges of a power model's figures. The range of a run
-// also includes the energy charged for time in which threads may have waited.
+// A Spread is the range of the energy of a run or a component. It comes from figures for which the
+// power model states a range. For a run, it also includes the energy for time in which threads may
+// have waited.
 type Spread struct {
 	// Name is the component. It is empty for the whole run.
 	Name        string
 	Least, Most units.Energy
-	// LeastShare and MostShare are the range of a component's share of the run's energy.
+	// LeastShare and MostShare bound the component's share of the run's energy.
 	LeastShare, MostShare float64
 	// Widest is the component with the widest range. State and Kind are its state with the widest
-	// range. Served is the component's name in the recording if it differs from Widest, because the
-	// recording does not show which component served the request.
+	// range. Served is set if the recording does not show which component did the work. It is then
+	// the name in the recording.
 	Widest, State, Served string
 	Kind                  model.Kind
 	// Timeout means that the range is wide because the recording does not show a timeout.
@@ -34,8 +35,9 @@ type Spread struct {
 // wide reports whether the range is wide enough to be shown.
 func (s *Spread) wide(e units.Energy) bool { return units.Share(s.Most-s.Least, e) > leastSpread }
 
-// Spreads returns the range of a run's energy, and the components whose ranges reports show, the
-// widest range first. The range of the run is nil if it is at most a tenth of the energy wide.
+// Spreads returns the range of a run's energy, and the wide ranges of its components, the widest
+// first. The range of the run is nil if it is narrow: without waiting, at most a tenth of the
+// energy.
 func Spreads(in *analysis.Input) (*Spread, []Spread) {
 	run, all := spreads(in)
 	all = slices.DeleteFunc(all, func(s Spread) bool { return !s.wide(energyOf(in, s.Name)) })

@@ -51,14 +51,14 @@ type Waste struct {
 	Finding
 	Component string
 	Caveat    Caveat
-	// Others has the shares of the run's energy that could be saved under the other power models,
-	// one entry per model.
+	// Others has the possible saving under each other power model, as a share of the run's energy.
 	Others []ModelShare
-	// Path is the call path of the charged call, the outermost method first. It is empty if the
-	// call is unknown. Method is the app's own method nearest to the call, or the called method.
+	// Path is the call path of the call that used the component, the outermost method first. It is
+	// empty if the call is unknown. Method is the app's own method nearest to the call, or the
+	// called method.
 	Path []name.Method
-	// Bundles are indices into Bundles.List, sorted by saving. Bundles is empty for a component that
-	// was kept on.
+	// Bundles are the component's active periods, as indices into Bundles.List. They are sorted by
+	// saving. Bundles is empty for a component that was kept on.
 	Bundles []int
 	// Asked counts the operations that the last call of Path started.
 	Asked int64
@@ -154,8 +154,8 @@ type wasteFinder struct {
 	b  *analysis.Bundles
 }
 
-// A holder is a call that kept a component on. It also says whether the component stayed on until
-// the recording ended.
+// A holder is a call that kept a component on. open is true if the component stayed on until the
+// recording ended.
 type holder struct {
 	component string
 	by        bundle.Context
@@ -249,8 +249,8 @@ func (w wasteFinder) kept(k holder) units.Energy {
 	return sum
 }
 
-// tails finds bundles whose operations would have used less in one batch. It groups them by the
-// call that they were charged to.
+// tails finds bundles (active periods) whose operations would have used less in one batch. It
+// groups them by the call with the most tail energy (see charged).
 func (w wasteFinder) tails() []Waste {
 	var all []Waste
 	found := make(map[holder]int)
@@ -292,9 +292,9 @@ func (w wasteFinder) bySaving() []int {
 	return order
 }
 
-// charged returns the call that most of a bundle's tail energy was charged to, or the call with the
-// most operations if no tail was charged. asked is the number of its operations, and all the number
-// of all operations.
+// charged returns the call with the most tail energy in a bundle. If no call has tail energy, it is
+// the call with the most operations. asked counts the operations of this call, and all counts
+// those of all calls.
 func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	type charge struct {
 		tail       units.Energy

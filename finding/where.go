@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A PackageEnergy is the exclusive energy of the methods of a package in both runs of a comparison.
+// A PackageEnergy is the exclusive energy of a package's methods, in each run of a comparison.
 type PackageEnergy struct {
 	// Name has dots between its components. It is empty for methods without a package. For energy
 	// outside any method it is the root's label.
