@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// The server shows a notice if hardly any tasks of a recording are in the sources. It needs at
-// least noticeTasks tasks, of which less than noticeShare are found.
+// The server shows a notice if hardly any tasks of a recording are in the sources: if it has at
+// least noticeTasks tasks, and the sources have less than noticeShare of them.
 const (
 	noticeTasks = 10
 	noticeShare = 0.1

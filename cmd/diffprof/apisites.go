@@ -30,8 +30,8 @@ func isApp(path string) bool {
 	return err == nil && (archive.Entry("AndroidManifest.xml") != nil || len(archive.Dex()) > 0)
 }
 
-// readAPISites compares the call sites in an app with a table of API costs. paths are the files of
-// the app: its APK, or a base APK and its splits.
+// readAPISites looks up the calls in an app in a table of API costs. paths are the files of the
+// app: its APK, or a base APK and its splits.
 func readAPISites(ctx context.Context, paths []string, table *apicost.Table, o analysis.Options) (*analysis.APISites, error) {
 	known, err := analysis.Platform(o)
 	if err != nil {

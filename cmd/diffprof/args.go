@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exactly returns a check that there is one argument for each name.
+// exactly returns a check that a command has one argument for each of names.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(names) {
@@ -22,7 +22,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// atMost returns a check that there are no more arguments than names.
+// atMost returns a check that a command has no more arguments than names.
 func atMost(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= len(names) {
@@ -32,7 +32,7 @@ func atMost(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// some returns a check that there is at least one argument.
+// some returns a check that a command has at least one argument.
 func some(name string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -68,8 +68,8 @@ func numbered(n int) string {
 	}
 }
 
-// fileArgs returns a function that completes the first arguments, at most `most` of them, with
-// names of files. It offers all files, because a recording is recognized by its content.
+// fileArgs completes up to the given number of arguments with file names. It offers all files,
+// because a recording is recognized by its content.
 func fileArgs(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= most {

@@ -64,8 +64,7 @@ only this waste, which profile --baseline hides.`,
 	return cmd
 }
 
-// loadAny sets the settings for a pair of recordings, or for a single one if no reference is named.
-// It returns true for a single one.
+// loadAny sets the settings for one recording or a pair. alone is true if no reference is named.
 func (f *baselineFlags) loadAny(cmd *cobra.Command, args []string) (alone bool, err error) {
 	base, err := f.open()
 	if err != nil {
@@ -98,8 +97,8 @@ func (f *baselineFlags) run(ctx context.Context, files *outputs, alone bool) err
 	return finish(files, write, made.WriteJSON(write))
 }
 
-// made returns the findings of one run, or of a comparison of two, as a baseline. If prune is not
-// nil, it returns prune without the findings that no longer occur.
+// made returns the baseline to write. It lists the findings of one run, or of a comparison of two.
+// If prune is not nil, it is returned instead, without the findings that no longer occur.
 func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (*report.Baseline, error) {
 	if !alone {
 		result, err := f.compare(ctx)
@@ -134,7 +133,7 @@ func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (
 	return report.NewRunBaseline(in), nil
 }
 
-// notCharged returns an error that says why a run has no findings about components.
+// notCharged returns an error that says why a run has no energy by component.
 func notCharged(in *analysis.Input) error {
 	return fmt.Errorf("%s: there is no energy of components: the recording has no times of calls, states its energy itself, or was added to a history without --power-model", in.Path)
 }
@@ -161,8 +160,7 @@ func readBaseline(path string) (*baseline, error) {
 	return b, nil
 }
 
-// without returns the set without the known findings, and a function that adds notes about them to
-// a report.
+// without removes the known findings from a set. The returned function notes this in the report.
 func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	if b == nil {
 		return set, func(*report.Report) {}
@@ -174,8 +172,8 @@ func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)
 	}
 }
 
-// withoutWastes returns a run without the known findings about its components, and a function that
-// adds notes about them to a profile.
+// withoutWastes removes the known findings about a run's components. The returned function notes
+// this in the profile.
 func (b *baseline) withoutWastes(in *analysis.Input, v units.Voltage) (*analysis.Input, func(*report.Profile)) {
 	if b == nil {
 		return in, func(*report.Profile) {}

@@ -97,7 +97,7 @@ func (f *convertFlags) run(ctx context.Context, files *outputs) error {
 	return finish(files, write, renderer.Render(write, d, report.Options{}))
 }
 
-// play writes a run with times as a timeline. written is false if the run has no times.
+// play writes a recording with times as a timeline. written is false if it has no times.
 func (f *convertFlags) play(ctx context.Context, to io.Writer, renderer render.Renderer) (written bool, err error) {
 	defer showProgress(&f.Options)()
 	r, err := analysis.OpenReplay(ctx, f.Options)

@@ -36,8 +36,8 @@ func (f *packageFilter) bind(cmd *cobra.Command, usage string) {
 	complete(cmd, "package", platform.Groups()...)
 }
 
-// keep returns a function that reports whether to list a row of a table. ownOnly keeps only own
-// code. It also keeps all threads and processes, because they have no owner.
+// keep returns the filter for the rows of a table. If ownOnly is set, it keeps only the app's own
+// code. Rows of threads and processes have no owner, so ownOnly does not affect them.
 func (f *packageFilter) keep(grain finding.Grain, ownOnly bool) func(*finding.MethodUse) bool {
 	ownOnly = ownOnly && grain != finding.EachThread && grain != finding.EachProcess
 	return func(row *finding.MethodUse) bool {
@@ -83,8 +83,8 @@ func (f *filterFlags) bind(cmd *cobra.Command) {
 	complete(cmd, "kind", kinds...)
 }
 
-// only returns the set with the selected rows, and a function that adds the number of omitted rows
-// to a report.
+// only removes the rows that the flags do not select. The returned function notes in the report how
+// many rows were removed.
 func (f *filterFlags) only(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	if f.packages.set == nil && f.threads == nil && f.kinds == nil {
 		return set, func(*report.Report) {}

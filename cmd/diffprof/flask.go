@@ -28,7 +28,7 @@ type flaskFlags struct {
 	filter filterFlags
 }
 
-// treeShare is the default of the smallest share of the energy with which a branch is shown.
+// treeShare is the default of --min-share. Smaller branches are not shown.
 const treeShare = 0.01
 
 func newFlask(files *outputs) *cobra.Command {
@@ -136,7 +136,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 
-// pruned returns which rows of the flask the renderer omits.
+// pruned returns the limits for the rows of the flask (the call tree of the task).
 func (f *flaskFlags) pruned(renderer render.Renderer, r *analysis.Result, task int) analysis.Prune {
 	p := analysis.Prune{MinShare: f.MinShareOr(treeShare), MaxRows: renderer.Rows}
 	if f.rows >= 0 {

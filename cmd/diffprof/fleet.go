@@ -58,8 +58,8 @@ func (k *keyFlag) read() ([]byte, error) {
 	return key, err
 }
 
-// client returns the hash of a client. name is the client's name, or its hash as hogs and scores
-// print it.
+// client returns a client's hash. The parameter name is the client's name, or the hash that other
+// commands print.
 func (k *keyFlag) client(name string) (samples.ID, error) {
 	key, err := k.read()
 	if err != nil {
@@ -68,7 +68,7 @@ func (k *keyFlag) client(name string) (samples.ID, error) {
 	return samples.HashClient(key, name), nil
 }
 
-// An answer has the flags of a command that prints results from a fleet's file.
+// An answer has the flags of a command that reads the results in a fleet file.
 type answer struct {
 	format, output string
 	key            keyFlag
@@ -82,7 +82,7 @@ func (a *answer) bind(cmd *cobra.Command) {
 	complete(cmd, "format", crowd.Formats...)
 }
 
-// write reads a fleet from a file, and writes the document that make returns for it.
+// write opens the fleet file at path, calls make, and prints the document that it returns.
 func (a *answer) write(files *outputs, path string, make func(f *fleet.Fleet) (*crowd.Document, error)) error {
 	out, err := files.open(a.output, path)
 	if err != nil {

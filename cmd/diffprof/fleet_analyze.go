@@ -52,7 +52,7 @@ func (in *fleetInput) options(paths []string) (samples.Options, error) {
 	return o, err
 }
 
-// fleetJudge are the flags of the statistical method.
+// fleetJudge are the flags of the statistics.
 type fleetJudge struct {
 	o      fleet.Options
 	within string
@@ -100,8 +100,8 @@ func (j *fleetJudge) options() fleet.Options {
 	return o
 }
 
-// begins returns an error if a flag is given that only the first stage accepts. state is the file
-// of earlier stages, or empty in the first stage.
+// begins rejects flags of the first stage in a later stage. state is the file from the earlier
+// stages, or "" in the first stage.
 func (j *fleetJudge) begins(state string) error {
 	for _, name := range judgeFlags {
 		if state != "" && j.flags.Changed(name) {
@@ -180,9 +180,8 @@ names of clients.`,
 // defaultNames is the default of --max-names.
 const defaultNames = 250_000
 
-// analyzeFleet reads samples and runs all stages. If there are too many names, it reads again and
-// keeps only the names that enough clients have. limited means that the number of these names is
-// limited too.
+// analyzeFleet reads samples and runs all stages. If the samples have too many names, it reads them
+// again without rare names. If limited is false, the second reading has no limit of names.
 func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge, limited bool) (*fleet.Fleet, error) {
 	in.Again, in.Show = true, true
 	f, err := analyzeOnce(ctx, in, judge)
@@ -227,8 +226,7 @@ func analyzeOnce(ctx context.Context, in samples.Options, judge *fleetJudge) (*f
 	return f, nil
 }
 
-// writeLayouts prints how each column is read, with its first values, which the file of a fleet
-// does not have.
+// writeLayouts prints the meaning of each column, with its first values.
 func writeLayouts(w io.Writer, all []samples.Layout) {
 	const most = 5
 	for _, l := range all[:min(most, len(all))] {
@@ -257,7 +255,7 @@ func writeLayouts(w io.Writer, all []samples.Layout) {
 	}
 }
 
-// writeLeft prints which samples and pairs were left out, and the first place of each fault.
+// writeLeft prints how many samples were left out for each reason, and the first place of each.
 func writeLeft(w io.Writer, f *fleet.Fleet, faults []samples.Fault) {
 	left := f.Total().Left
 	if len(left) == 0 {
@@ -275,7 +273,8 @@ func writeLeft(w io.Writer, f *fleet.Fleet, faults []samples.Fault) {
 	_ = t.Flush()
 }
 
-// placeOf describes the first place of a fault. It is empty if the place is unknown.
+// placeOf describes where a fault is, for example: a.csv, row 3, column level. It returns "" if
+// this is unknown.
 func placeOf(f *samples.Fault) string {
 	if f.Row == 0 {
 		return ""
@@ -290,7 +289,7 @@ func placeOf(f *samples.Fault) string {
 	return at
 }
 
-// withPlaces adds the first place of the most frequent fault to an error.
+// withPlaces adds to an error where the responsible fault first occurs.
 func withPlaces(err error, faults []samples.Fault) error {
 	i := 0
 	if errors.Is(err, fleet.ErrLevels) {
@@ -304,8 +303,8 @@ func withPlaces(err error, faults []samples.Fault) error {
 	return err
 }
 
-// notRead describes the columns that were not read, because their names are unknown. It is empty if
-// all columns were read.
+// notRead describes the columns with unknown names, which were not read. It returns "" if there are
+// none.
 func notRead(columns []string) string {
 	const few = 20
 	if len(columns) == 0 {

@@ -83,8 +83,9 @@ files must have the same path on all machines.`,
 	return cmd
 }
 
-// transform returns the command that each machine runs: partial, with the flags that sql was given
-// except sql's own. Paths of files are absolute, because machines run the command in other folders.
+// transform returns the command line that each machine runs, "diffprof fleet partial". It passes on
+// the flags of sql, except those for sql itself. File paths become absolute, because machines run
+// the command in other folders.
 func transform(program string, flags *pflag.FlagSet) (string, error) {
 	words := []string{program, "fleet", "partial"}
 	var err error
@@ -130,9 +131,8 @@ func quoted(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\t", `\t`).Replace(s) + "'"
 }
 
-// printSQL prints the statements of a stage. Times are texts in UTC. Lists are texts with
-// separators between the entries. Tabs in texts become spaces, because the program reads lines
-// whose columns are separated by tabs.
+// printSQL prints the statements of a stage. Times become text in UTC, and lists become text with
+// separators. Tabs become spaces, because the program reads columns separated by tabs.
 func printSQL(w io.Writer, command, output, from string, columns, roles []string, client, time int) error {
 	var in, names, types, add []string
 	for i, c := range columns {

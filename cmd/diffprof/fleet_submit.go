@@ -25,7 +25,7 @@ var fleetJob string
 // jobFormats are the formats of samples that the job mentions. Spark may read more.
 var jobFormats = []string{"parquet", "csv", "json", "orc", "delta", "table"}
 
-// jobSettings are the values in the text of a job.
+// jobSettings are the values to insert into the job's text.
 type jobSettings struct {
 	Stages  []string `json:"stages"`
 	Width   int      `json:"width"`
@@ -33,8 +33,8 @@ type jobSettings struct {
 	Format  string   `json:"format"`
 	To      string   `json:"to"`
 	Program string   `json:"program"`
-	// Judge has the flags of the first stage, and Input the flags of every stage. Files has, by
-	// flag, the names of the files that are copied to the machines.
+	// Judge are the flags of the first stage, and Input the flags of every stage. Files are copied
+	// to the machines; it maps the flag, such as "key", to the file's name.
 	Judge []string          `json:"judge"`
 	Input []string          `json:"input"`
 	Files map[string]string `json:"files"`

@@ -7,9 +7,11 @@ import (
 	"runtime/metrics"
 )
 
-// A heap of largeHeap bytes is collected after it has grown by largeGrowth percent. The first
-// collection starts when the heap has grown to firstGrowth percent of Go's smallest heap, which is
-// 4 MB.
+// The percentages by which the heap grows before a collection:
+//
+//   - largeGrowth, once the heap has largeHeap bytes;
+//   - firstGrowth until the first collection, based on Go's smallest heap of 4 MB;
+//   - growth, Go's default, otherwise.
 const (
 	largeHeap   = 48 << 20
 	largeGrowth = 25
@@ -18,10 +20,9 @@ const (
 	growth = 100
 )
 
-// boundGarbage makes the garbage collector run more often when the heap is large. This takes little
-// time, because most of the memory of trees and matchings has no pointers. It makes the collector
-// skip a heap of a few megabytes, on which short commands would spend a twentieth of their time.
-// Other heaps keep Go's default. If GOGC is set, it applies to all heaps.
+// boundGarbage tunes the garbage collector, unless GOGC is set. Large heaps are collected more
+// often. This takes little time, because trees and matchings have few pointers. A heap of a few
+// megabytes is not collected at all, which saves short commands a twentieth of their time.
 func boundGarbage() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(firstGrowth)

@@ -17,7 +17,7 @@ import (
 // gates are the values of the flag --fail-on.
 type gates []finding.Gate
 
-// measure reports whether a condition of a gate has the measure what.
+// measure reports whether any condition has the given measure, such as saving.
 func (l gates) measure(what string) bool {
 	return slices.ContainsFunc(l, func(g finding.Gate) bool { return g.Measures(what) })
 }

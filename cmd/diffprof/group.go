@@ -120,8 +120,8 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 	return members, nil
 }
 
-// nameFiles gives names to the members without one: the file name up to the first dot, with its
-// folder if two files have the same name. A run of the history keeps its name there.
+// nameFiles names the members that have no name. The name is the file's, up to the first dot. If
+// two files have the same name, it includes the folder. A run of the history keeps its name there.
 func nameFiles(members []group.Member) {
 	base := func(path string) string {
 		if ref, kept := strings.CutPrefix(path, analysis.KeptPrefix); kept {
@@ -181,11 +181,10 @@ func (f *groupFlags) run(ctx context.Context, files *outputs, members []group.Me
 	return finish(files, write, err)
 }
 
-// rankedRows is the largest number of rows in a call tree of a ranking.
+// rankedRows is the largest number of rows in a call tree of the report.
 const rankedRows = 200
 
-// compareAll compares the apps, with a progress bar on a terminal. It returns the parts of the
-// report that the renderer shows.
+// compareAll compares the apps and returns the report. It shows progress on a terminal.
 func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o group.Options, renderer render.Renderer) (*report.AppGroup, error) {
 	update, end := terminalProgress()
 	defer end()
@@ -203,7 +202,7 @@ func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o g
 	return made, err
 }
 
-// fingerprint identifies the build of the program and its settings.
+// fingerprint changes with the build of the program and with settings that affect results.
 func (f *groupFlags) fingerprint() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, toolVersion())

@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// trendFlags are the flags of the commands that read the runs of a history, commit by commit.
+// trendFlags are the flags of commands that follow energy over commits.
 type trendFlags struct {
 	project
 	format, output, color string
@@ -130,7 +130,7 @@ func (f *trendFlags) read(ctx context.Context) (*trend.Trend, error) {
 // costliest is the number of methods that history trend plots if the runs have API costs.
 const costliest = 10
 
-// report makes the report on the series that names or the flag --all select.
+// report makes the report. The series to show are those named, or all if --all is given.
 func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.View, names []string, top int) (*report.Trend, error) {
 	bisect := func(ctx context.Context, good, bad string) (*git.Bisection, error) {
 		return git.Bisect(ctx, ".", good, bad)

@@ -34,9 +34,9 @@ type instrumentFlags struct {
 	output, keystore string
 	include, exclude []string
 	async, paths     bool
-	// invocations are packages and classes of the framework. The copy also keeps the times of their
-	// calls. bursts makes the copy produce load at its start and end, by which a meter's samples
-	// are aligned.
+	// invocations are framework packages or classes; the times of calls to them are recorded.
+	// bursts makes the app produce load at the start and the end. This load helps to align the
+	// samples of a meter.
 	invocations []string
 	bursts      bool
 	// print is a method whose code is printed. original also prints its code before the change.

@@ -21,11 +21,11 @@ import (
 type linesFlags struct {
 	topFlags
 	referenceSources []string
-	// fit selects how measured energy is divided: joined or printed.
+	// fit is how measured energy is divided by line: "joined" or "printed".
 	fit string
 }
 
-// fitPrinted divides measured energy by the formulas exactly as printed in the paper on vLens.
+// fitPrinted selects the formulas exactly as the vLens paper prints them.
 const fitPrinted = "printed"
 
 func newLines(files *outputs) *cobra.Command {

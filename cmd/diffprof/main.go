@@ -1,5 +1,5 @@
-// Command diffprof compares the energy of two recorded runs, task by task. docs/cli.md describes
-// it.
+// Command diffprof compares the energy use of two recordings of an app, and shows where it differs.
+// docs/cli.md describes it.
 package main
 
 import (
@@ -25,11 +25,10 @@ const (
 	exitUnposted = 3 // the comment could not be posted
 )
 
-// grace is how long a cancelled run may take to finish, unless it calls waitFor. After that time
-// the process ends.
+// grace is how long a cancelled command may take to finish. A command can extend it with waitFor.
 const grace = 50 * time.Millisecond
 
-// A stoppedError says what an interrupted run leaves behind.
+// A stoppedError is the error of an interrupted command. left says what remains of its work.
 type stoppedError struct {
 	left string
 	err  error
@@ -93,7 +92,7 @@ func run(args []string) int {
 	}
 }
 
-// A keptError is a writer that keeps its first error. Cobra ignores errors when it writes help.
+// A keptError is a writer that remembers its first error, because Cobra ignores write errors.
 type keptError struct {
 	w   io.Writer
 	err error

@@ -122,7 +122,7 @@ func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Se
 	if err != nil {
 		return nil, err
 	}
-	// As in an editor, the classes of the workspace are the app's.
+	// Classes in the workspace count as the app's own, as in an editor.
 	s.Classes = index.Classes()
 	r, err := analysis.Compare(ctx, s.Options)
 	if err != nil {

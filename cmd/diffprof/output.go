@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// outputs are the files that a run writes. Each is written to a temporary file in the folder of its
-// target, and commit renames it. If a run fails or is stopped, the old file stays, and readers
-// never see half a report. Files are opened before the work begins, so that a file that cannot be
-// written is reported at once.
+// outputs are the files that a command writes. Each is written to a temporary file, and commit
+// renames it. If the command fails, the old file stays, and readers never see half a report. Files
+// are opened before the work begins, so that errors are reported at once.
 type outputs struct {
 	stdout *os.File
 

@@ -21,8 +21,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A project has the settings of a command: those of a project file, overridden by flags and
-// arguments.
+// A project has the settings of a command. Flags and arguments override the project file.
 type project struct {
 	given
 	file string
@@ -33,7 +32,7 @@ type project struct {
 	subjects, references []string
 }
 
-// bindPair adds the flags of bind, and the flags for several runs of a side.
+// bindPair adds the flags for settings and for repeated runs of the subject and the reference.
 func (p *project) bindPair(cmd *cobra.Command) {
 	p.bind(cmd)
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
@@ -66,7 +65,7 @@ func (p *project) bindConfig(cmd *cobra.Command) {
 	cmd.Flags().Lookup("config").Annotations[cobra.BashCompFilenameExt] = []string{"yaml", "yml"}
 }
 
-// load sets the settings like given.load. It makes the project's history the source of stored runs.
+// load sets the settings. Stored runs are looked up in the project's history.
 func (p *project) load(base settings.Settings) error {
 	err := p.given.load(base)
 	if p.History == "" {
@@ -76,8 +75,8 @@ func (p *project) load(base settings.Settings) error {
 	return err
 }
 
-// loadPair sets the settings of a command that compares two recordings, which the arguments or the
-// project file name.
+// loadPair sets the settings for comparing two recordings. They are named by arguments, by flags,
+// or in the project file.
 func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	base, err := p.open()
 	if err != nil {
@@ -127,8 +126,8 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// runs returns the runs of each side that flags and arguments name. Arguments name the sides that
-// flags do not name. The result is empty for a side that the project file names.
+// runs returns the recordings given as subject and as reference. Flags come first; an argument
+// fills in a missing flag. A result is empty if neither names it.
 func (p *project) runs(cmd *cobra.Command, args []string) (subjects, references []string, err error) {
 	subjects, references = p.subjects, p.references
 	for _, side := range []*[]string{&subjects, &references} {
@@ -154,9 +153,9 @@ func (p *project) loadRuns(runs []string) error {
 	return nil
 }
 
-// loadOne sets the settings for reading one recording as the subject. If the project file names
-// this recording, its mapping, hand-overs, process and signals come from the file. Otherwise it has
-// none.
+// loadOne sets the settings for reading one recording, as the subject. If the project file names
+// this recording, the file's mapping, hand-overs, process and signals apply. Otherwise they are
+// cleared.
 func (p *project) loadOne(path string) error {
 	base, err := p.open()
 	if err != nil {
@@ -170,15 +169,15 @@ func (p *project) loadOne(path string) error {
 	default:
 		base.Subject.Mapping, base.Subject.Flows, base.Subject.Process, base.Subject.With = "", "", "", nil
 	}
-	// The flag is for both sides, and overrides the process that the file has for a side.
+	// The flag --process overrides the process in the project file.
 	base.Ingest.Process = cmp.Or(base.Subject.Process, base.Ingest.Process)
 	base.Subject.Process = ""
 	base.Subject.Path, base.Subject.Repeats = path, nil
 	return p.load(base)
 }
 
-// judged returns the findings of a comparison. If the settings name a fleet, the findings have its
-// claim, and suspect tasks come first.
+// judged returns the findings of a comparison. If the settings name a fleet, the tasks that the
+// fleet suspects come first.
 func (p *project) judged(r *analysis.Result) (*finding.Set, error) {
 	set := finding.New(r)
 	set.Severity = p.Severity
@@ -299,13 +298,13 @@ func findProject() (string, error) {
 	}
 }
 
-// ignores is a finding.Rule that matches the findings that the settings ignore.
+// ignores implements finding.Rule. It reports whether the settings ignore a finding.
 func (p *project) ignores(id, method string, above iter.Seq[string]) bool {
 	return p.Ignored(id, method, above) != nil
 }
 
-// listed returns the set with the rows that the settings list, and a function that adds the number
-// of omitted rows to a report.
+// listed removes the rows that the settings hide. The returned function notes in the report how
+// many rows were removed.
 func (p *project) listed(set *finding.Set) (*finding.Set, func(*report.Report)) {
 	var ignored, foreign finding.Fewer
 	if len(p.Ignore) > 0 {

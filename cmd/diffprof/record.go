@@ -177,7 +177,8 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 	return err
 }
 
-// counting reports whether the builds are instrumented, so that they count their calls themselves.
+// counting reports whether all builds to record are instrumented. Such builds count calls
+// themselves.
 func counting(o record.Options) (bool, error) {
 	builds := []string{o.SubjectAPK, o.ReferenceAPK}
 	if o.APK != "" {
@@ -208,7 +209,7 @@ func counting(o record.Options) (bool, error) {
 	return len(with) > 0, nil
 }
 
-// isInstrumented reports whether an APK of a build has the map that diffprof instrument writes.
+// isInstrumented reports whether diffprof instrument made a build.
 func isInstrumented(build string) (bool, error) {
 	paths, err := record.Parts(build)
 	if err != nil {
@@ -275,7 +276,7 @@ func next(j *record.Journal, dir string) string {
 	return b.String()
 }
 
-// symbols returns the flags for the files that the latest run with source lines needs.
+// symbols returns the flags that name the latest run's symbol files and APKs.
 func symbols(j *record.Journal, dir string) string {
 	run := j.Runs[len(j.Runs)-1]
 	text := " --symfs " + filepath.Join(dir, run.Side, "symfs")

@@ -10,8 +10,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// given has the settings of a command, and the flags that set them. Package settings defines the
-// names, texts and values of these flags.
+// given has a command's settings, and the flags that set them. Package settings defines the flags.
 type given struct {
 	// load sets Settings before the command runs.
 	settings.Settings

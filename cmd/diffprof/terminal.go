@@ -11,8 +11,7 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// renderOptions returns the options of a rendering. The unit follows from the settings, and the
-// width and the colors from the output. color is the value of --color.
+// renderOptions returns the options for printing a report. color is the value of --color.
 func renderOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) report.Options {
 	terminal := toStdout && isTerminal(stdout)
 	o := report.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal), Nest: s.Nest, Root: repository(), Links: links()}

@@ -76,8 +76,8 @@ Overloads count as one method unless the name has a descriptor.`,
 	return cmd
 }
 
-// loadInputs sets the settings for one input, named by an argument or --subject, or for two inputs.
-// It returns true for two inputs.
+// loadInputs sets the settings for one recording or a pair. two is true for a pair. Without
+// arguments and flags, the project file names the pair.
 func (f *topFlags) loadInputs(cmd *cobra.Command, args []string) (two bool, err error) {
 	subjects := append(slices.Clone(f.subjects), args...)
 	if len(f.references) > 0 || len(args) > 1 || len(args) > 0 && len(f.subjects) > 0 || len(subjects) == 0 {
@@ -149,8 +149,8 @@ func (f *topFlags) read(ctx context.Context, two bool) (*analysis.Result, error)
 	return &analysis.Result{Subject: *in, Warnings: in.Trace.Warnings, Voltage: f.Voltage}, nil
 }
 
-// oneMethod returns the index of the method that text names, and a table that has the method. If
-// text names several overloads, this table has one row for all of them.
+// oneMethod finds the method that the user named. If several overloads have the name, it returns a
+// table with one row for all of them. The int is the row's index.
 func oneMethod(table *finding.MethodTable, text string, inputs []*analysis.Input) (*finding.MethodTable, int, error) {
 	const most = 5
 	found := table.Find(text)

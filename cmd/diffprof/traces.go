@@ -23,7 +23,7 @@ func (p *project) compare(ctx context.Context) (*analysis.Result, error) {
 type listFlags struct {
 	project
 	format, output, color string
-	// asRecorded means that the recordings are read without API costs.
+	// asRecorded ignores the API costs in the settings.
 	asRecorded bool
 }
 

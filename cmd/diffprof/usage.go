@@ -21,16 +21,15 @@ const (
 	groupGeneral = "General"
 )
 
-// mostUsed are the flags that a user needs first, in this order, after the flags of ownFirst. For a
-// command with at least manyFlags flags, --help lists only the first mostFirst of these that the
-// command has, and --help-all lists all flags.
+// mostUsed are the most important flags, in this order. If a command has at least manyFlags flags,
+// --help lists only mostFirst of them, and --help-all lists all. Those in ownFirst come first.
 var mostUsed = []string{
 	"format", "output", "top", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-model", "fail-on", "unit", "power-profile",
 }
 
 const mostFirst = 10
 
-// ownFirst has, for single commands, further flags that a user needs first.
+// ownFirst has, by command, further flags for --help to list.
 var ownFirst = map[string][]string{
 	"record":  {"package", "for", "scenario", "repeat", "subject-apk", "reference-apk"},
 	"compare": {"subject", "reference"},
@@ -53,8 +52,7 @@ var ownFirst = map[string][]string{
 
 const manyFlags = 15
 
-// chapters are the headings of the list of commands, each with its commands in order. A command
-// without a heading is listed under the last.
+// chapters group the commands in help. Commands not listed here come last.
 var chapters = []struct {
 	title    string
 	commands []string
@@ -88,7 +86,7 @@ func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	})
 }
 
-// flagGroups returns a command's flags by heading, without hidden flags.
+// flagGroups returns a command's visible flags, by heading.
 func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	sets, first := map[string]*pflag.FlagSet{}, firstFlags(cmd)
 	if first != nil {
@@ -112,8 +110,7 @@ func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	return sets
 }
 
-// firstFlags returns the flags of mostUsed and ownFirst that a command has. It returns nil for a
-// command with few flags.
+// firstFlags returns the flags that --help lists, or nil if it lists all.
 func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	if countFlags(cmd) < manyFlags {
 		return nil
@@ -128,7 +125,7 @@ func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return first
 }
 
-// helpAll is the value of the flag --help-all. Setting it shows help, as --help does.
+// helpAll implements the flag --help-all, which shows help like --help.
 type helpAll struct{ flags *pflag.FlagSet }
 
 func (h helpAll) Set(string) error { return h.flags.Set("help", "true") }
@@ -194,8 +191,8 @@ func help(cmd *cobra.Command) error {
 	return err
 }
 
-// writeCommands writes the list of a command's subcommands: the program's by chapters, those of
-// other commands in alphabetical order.
+// writeCommands writes the list of a command's subcommands. At the root they are in chapters,
+// elsewhere in alphabetical order.
 func writeCommands(b *strings.Builder, cmd *cobra.Command) {
 	commands := slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() })
 	if len(commands) == 0 {

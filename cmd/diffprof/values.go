@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A parsed is the value of a flag that parse reads.
+// A parsed is a flag value that the function parse reads from text.
 type parsed[T any] struct {
 	to    *T
 	kind  string
@@ -36,7 +36,8 @@ func (p *parsed[T]) Set(s string) error {
 	return nil
 }
 
-// parsedVar adds a flag whose value parse reads into to. The initial value of to is the default.
+// parsedVar adds a flag. Its value is parsed by parse and stored in to, whose initial value is the
+// default.
 func parsedVar[T any](flags *pflag.FlagSet, to *T, name, kind, usage string, parse func(string) (T, error)) {
 	flags.Var(&parsed[T]{to: to, kind: kind, parse: parse}, name, usage)
 }

@@ -22,8 +22,8 @@ type Project struct {
 	// editor.
 	File   string
 	Exists bool
-	// Shown are the settings as edited, Saved those on disk. Subject and reference are those of the
-	// chosen pair.
+	// Shown are the settings as edited, Saved the settings on disk. Both name the subject and
+	// reference of the chosen pair.
 	Shown, Saved settings.Settings
 	// Plain is the unnamed pair of the settings. Its subject and reference may be empty.
 	Plain settings.Pair
