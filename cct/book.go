@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// book adds energy of a node and of a thread to an account. Energy that is not booked is on the
-// first account. Nothing is booked for recordings with one account.
+// book adds energy to an account, for a node and for a thread. Account 0 is not stored: it has all
+// energy that is on no other account.
 func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e units.Energy) {
 	if a == 0 || e == 0 {
 		return
@@ -18,8 +18,8 @@ func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e u
 	add(&b.threadAccounts[a-1], int32(thread), e)
 }
 
-// Numbers that few nodes have are stored in lists indexed by node. A list ends at its last number.
-// All later numbers are 0.
+// Numbers that are 0 for most nodes, such as recursive calls, are stored in lists indexed by node.
+// A list ends at its last number. Missing elements are 0.
 
 // reach makes a list long enough to hold i.
 func reach[T any](list []T, i int32) []T {

@@ -19,13 +19,13 @@ type Limits struct {
 	Bytes int64
 	// Recursions requests Tree.Recursions. It makes each recursive call slower.
 	Recursions bool
-	// Deep makes recursive calls separate: a call to a method that is already on the path gets a
-	// node of its own.
+	// Deep gives recursive calls their own nodes. By default, a recursive call merges into the node
+	// of the earlier call.
 	Deep bool
 }
 
-// Sizes of a context and of an open call in bytes, at the peak while a growing slice is copied.
-// Reading a trace of 200,000 contexts took 290 bytes per context.
+// Memory of a context and of an open call in bytes. It includes the copy that is made while a slice
+// grows. A trace of 200,000 contexts took 290 bytes per context.
 const (
 	bytesNode = 320
 	bytesCall = 12
@@ -43,8 +43,8 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 		tr, err = rec.Scan(ctx, b)
 	}
 	if err == nil && b.orphans > 0 {
-		// The first scan found the calls that were open at the start. From the exit of the first of
-		// them on, it updated only the stacks and no numbers.
+		// The first scan found the calls that were open at the start. Its numbers are incomplete,
+		// because it counted nothing after the first exit of such a call.
 		b = newBuilder(limits, b.initialStacks())
 		tr, err = rec.Scan(ctx, b)
 	}
@@ -66,8 +66,8 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	return tree, &out, nil
 }
 
-// node is a Node while it is being built. It fills one cache line. An event usually costs as much
-// as loading this line.
+// node is a Node while it is being built. It fills one cache line, and loading this line is usually
+// most of the cost of an event.
 type node struct {
 	method trace.MethodID
 	parent int32
@@ -81,8 +81,8 @@ type node struct {
 	threads setID
 }
 
-// recent is a call of method. target is the index of the node that the call leads to, or the
-// complement of this index if the call is recursive.
+// recent is a call of method. target is the node that the call leads to. For a recursive call, it
+// is the complement (^node).
 type recent struct {
 	method trace.MethodID
 	target int32
@@ -116,15 +116,14 @@ type builder struct {
 	maxOpen  int64
 	nodes    arena
 	next     calls
-	// Numbers that few recordings or few nodes have, indexed by node. Missing elements are 0.
-	// recursive counts recursive calls. accounts has the energy on all accounts but the first.
-	// weight and seen are the sums of the samples' weights and numbers.
+	// The following lists are indexed by node. Missing elements are 0. recursive counts recursive
+	// calls. accounts[a-1] has the energy on account a. weight and seen are sums over samples.
 	recursive []uint32
 	accounts  [][]units.Energy
 	// threadAccounts becomes Tree.threadAccounts.
 	threadAccounts [][]units.Energy
 	weight, seen   []int64
-	// stacks are the nodes of the samples' stacks, by stack id.
+	// stacks caches the node of each sampled stack, by stack id.
 	stacks []walked
 	// recursions is nil unless Limits.Recursions is true.
 	recursions *recursions
@@ -138,8 +137,8 @@ type builder struct {
 	// initial has each thread's calls that were open at the start, outermost first. It is nil in
 	// the first scan.
 	initial map[trace.ThreadID][]trace.MethodID
-	// placeholders is not nil after the first exit of a call that was open at the start. The tree
-	// will then be built again, so from there on stacks need only one node per method.
+	// placeholders is set at the first exit of a call that was open at the start. The tree will
+	// then be built again, so from there on stacks use one node per method.
 	placeholders map[trace.MethodID]int32
 
 	// These totals guard the sums against overflow.
@@ -161,8 +160,8 @@ type builder struct {
 }
 
 // A handoverKey identifies a hand-over: work that one call enqueues and another runs. Hand-overs of
-// one method under one node differ in their origin. nth distinguishes hand-overs that would
-// otherwise be equal because their origins were pruned.
+// one method under one node are separate nodes if different calls enqueued them (origin). nth
+// distinguishes equal hand-overs when trees are merged.
 type handoverKey struct {
 	parent, origin int32
 	method         trace.MethodID
@@ -197,8 +196,8 @@ func (b *builder) initialStacks() map[trace.ThreadID][]trace.MethodID {
 	return initial
 }
 
-// quantum is the largest cost of one event: 52 days, or 4.5 MJ. So a batch cannot overflow a sum
-// before the sum is checked.
+// quantum limits the time and the energy of one event, to 52 days and 4.5 MJ. So a batch cannot
+// overflow a sum before the sum is checked.
 const quantum = 1 << 52
 
 // Events implements trace.Sink.
@@ -298,8 +297,8 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	return i, b.add(energy, cpu, last-first)
 }
 
-// calledBefore returns the node that a call of m leads to if recent has the call. Otherwise, and
-// for recursive calls, it returns a negative number.
+// calledBefore looks up a call of m in the node's recent calls. It returns the node that the call
+// leads to, or a negative number if the call is recursive or not found.
 func (n *node) calledBefore(m trace.MethodID) int32 {
 	switch m {
 	case n.recent[0].method:
@@ -359,7 +358,7 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 			th.path[b.nodes.at(n).method]++
 		}
 	}
-	// The stack has all ancestors in the tree.
+	// path counts every method on the stack, so a method that it lacks is no ancestor.
 	target, err := b.callee(at, m, th.path == nil || th.path[m] > 0)
 	if err != nil {
 		return err
@@ -404,9 +403,9 @@ func (b *builder) count(target int32) int32 {
 	return target
 }
 
-// callee returns the node that a call of m from node at leads to, or the complement of an
-// ancestor's index if the call is recursive. If above is false, m is known not to be among the
-// methods at and above node at.
+// callee returns the node that a call of m from node at leads to. For a recursive call, it returns
+// the complement (^node) of the ancestor. If the parameter above is false, the call is not
+// recursive.
 //
 // Most contexts call few methods, so recent has all their calls. The hash table has the other
 // calls.
@@ -444,8 +443,8 @@ func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) 
 	return target, nil
 }
 
-// ancestor returns the nearest node of method m on the path to node at, including at, or -1. It is
-// called once for every pair of context and callee.
+// ancestor returns the nearest node of method m, from node at upward, or -1. It is called once for
+// every pair of context and callee.
 func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
 	for at > Root {
 		n := b.nodes.at(at)

@@ -7,16 +7,17 @@
 // Section 3.3). The threads of a run share one tree. [Tree.Threads] returns the threads that made a
 // call.
 //
-// A node's exclusive energy is the energy charged while its method was innermost, plus the energy
-// that a trace.Charge assigned to it. A Charge assigns energy to a call that a trace.Mark event has
+// A node's exclusive energy is the energy used while its method was innermost, plus the energy that
+// a trace.Charge assigned to it. A Charge assigns energy to a call that a trace.Mark event has
 // marked, even after the call has ended. A Charge without a call goes to the root. A node's
 // inclusive energy adds its descendants. Two laws hold exactly:
 //
 //   - conservation: the root's inclusive energy is the sum over the events;
 //   - order independence: how the events of different threads interleave does not change the tree.
 //
-// Damaged recordings also give a tree. If the recording began in the middle of a run, it has exits
-// of calls without an entry. These calls were open at the start, and they end in order, innermost
-// first. [Build] scans the recording a second time to insert these calls. Calls that are open at
-// the end close at their thread's last event. Both repairs produce warnings.
+// Damaged recordings also give a tree. [Build] repairs them, and warns about each kind of repair:
+//
+//   - An exit without an entry ends a call that was open at the start. Such calls end in order,
+//     innermost first. Build scans the recording a second time to insert them.
+//   - A call without an exit ends with the call around it, or at its thread's last event.
 package cct

@@ -63,8 +63,8 @@ func (b *builder) finish(methods []name.Method) (*Tree, error) {
 	return t, nil
 }
 
-// shape makes the tree without its measures. place[i] is the new index of node i, or -1 if the node
-// was removed.
+// shape makes the tree without its measures. It also returns where nodes moved: place[i] is the new
+// index of node i, or -1 if the node was removed.
 func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err error) {
 	first, next, err := b.children(methods)
 	if err != nil {
@@ -94,7 +94,7 @@ func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err erro
 	}
 	for i := range t.Handovers {
 		h := &t.Handovers[i]
-		// A pruned origin made no other call, so use its caller as the origin.
+		// The origin was removed as empty, so use its nearest remaining ancestor.
 		for place[h.Origin] < 0 {
 			h.Origin = b.nodes.at(h.Origin).parent
 		}
@@ -180,12 +180,12 @@ func (b *builder) following(i int32, first, next []int32) int32 {
 	return next[i]
 }
 
-// children links each node's children in the order of their labels. Among children with equal
-// labels, the plain node comes first, then hand-overs in the order in which they appeared. first is
-// a node's first child, and next its next sibling, or -1.
+// children links each node's children, sorted by label. Among children with equal labels, the plain
+// node comes first, then hand-overs in the order in which they appeared. first is a node's first
+// child, and next its next sibling, or -1.
 //
-// It does not sort the children of each node. It sorts all nodes by label once, by counting, and
-// then distributes them to their parents.
+// It does not sort the children of each node. It sorts all nodes by label once, with a counting
+// sort, and then distributes them to their parents.
 func (b *builder) children(methods []name.Method) (first, next []int32, err error) {
 	n := int(b.nodes.len)
 	count := make([]int32, len(methods)+1)

@@ -6,10 +6,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Mean returns the mean of several runs, in the shape that Merge returns. Each number is the sum
-// over the runs, divided by the number of runs. To be precise, Mean divides the prefix sum before
-// each node and rounds it down, so the error of a subtree is at most one. The accounts of a node
-// add up to the node's mean energy. Measures.InRun has the energy of each run. Mean returns the
+// Mean merges several runs into one tree, like Merge, and divides each number by the number of
+// runs. Measures.InRun has the energy of each run.
+//
+// The numbers are integers. Mean rounds the prefix sum before each node down, so the error of a
+// subtree is at most one. The accounts of a node add up to the node's mean energy. Mean returns the
 // errors of Merge.
 func Mean(trees ...*Tree) (*Tree, error) {
 	merged, err := Merge(trees...)
@@ -53,9 +54,8 @@ func (c sums) dividedBy(n int64) sums {
 	return c
 }
 
-// Repeats returns the number of runs whose mean the measures are, or 0 if they are not a mean.
+// Repeats returns the number of runs of a mean. It returns 0 for measures that Mean did not make.
 func (m *Measures) Repeats() int { return len(m.repeats) }
 
-// InRun returns the nodes' energy in one run of a mean, summed over all accounts. Runs count from
-// 0.
+// InRun returns each node's energy in one run of a mean, over all accounts. Runs count from 0.
 func (m *Measures) InRun(run int) Column[units.Energy] { return Column[units.Energy]{m.repeats[run]} }

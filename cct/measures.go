@@ -15,8 +15,8 @@ type Column[T ~int64] struct{ sums }
 
 // sums are a column's numbers as prefix sums.
 type sums struct {
-	// before[i] is the sum over the nodes before node i, in preorder. A subtree is a range of
-	// nodes, so its sum is the difference of two elements. before is nil if all numbers are 0.
+	// before[i] is the sum over the nodes 0 to i-1. A subtree is a range of nodes, so its sum is
+	// the difference of two elements. before is nil if all numbers are 0.
 	before []int64
 	// ends are the nodes' ends, shared by all columns of a tree.
 	ends []int32
@@ -34,8 +34,8 @@ func sum[T ~int64](ends []int32, self []T) sums {
 	return summed(ends, before)
 }
 
-// summed makes a column from the numbers in before. It reuses before, because new memory is
-// expensive. before[i+1] is the number of node i.
+// summed makes a column from a slice whose element i+1 is the number of node i. It overwrites the
+// slice with the prefix sums, because new memory is expensive.
 func summed(ends []int32, before []int64) sums {
 	all, sum := int64(0), int64(0)
 	for i, x := range before {
@@ -91,10 +91,10 @@ func (c sums) fold(into, ends []int32, skip []bool) sums {
 	return summed(ends, self)
 }
 
-// What is what the numbers of a column of [Measures] measure.
+// What is the quantity in a column of [Measures], such as Energy or Calls.
 type What uint8
 
-// The values of What.
+// The quantities.
 const (
 	Energy    What = iota // nanojoules
 	CPU                   // nanoseconds on the processor
@@ -105,8 +105,8 @@ const (
 	Seen                  // how often a stack was seen
 )
 
-// A Key identifies a column of [Measures]: what it measures, the run within a merged tree, and for
-// energy the account.
+// A Key identifies a column of [Measures] by its quantity, its run (in a merged tree), and its
+// account (for energy).
 type Key struct {
 	Run     int
 	What    What
@@ -117,17 +117,17 @@ func compareKeys(a, b Key) int {
 	return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.What, b.What), cmp.Compare(a.Account, b.Account))
 }
 
-// Measures are the measured numbers of a tree's nodes, in columns. The fields are sums over all
-// runs and accounts. The methods Self and All take a Key for one run or account. Measures are
-// immutable and safe for concurrent use.
+// Measures has the numbers of a tree's nodes, one column for each quantity. The fields are sums
+// over all runs and accounts. The methods Self and All take a Key for one run or account. Measures
+// are immutable and safe for concurrent use.
 type Measures struct {
 	Energy    Column[units.Energy]
 	CPU, Wall Column[time.Duration]
 	// Calls counts the calls that are not recursive. Recursive counts the recursive calls, at the
 	// ancestor that they merged into.
 	Calls, Recursive Column[int64]
-	// Weight is the weight of samples in the unit trace.Trace.Weight. Seen is how often their
-	// stacks were seen.
+	// Weight is the sum of the samples' weights, in the unit trace.Trace.Weight. Seen is how often
+	// the samples' stacks were seen.
 	Weight, Seen Column[int64]
 
 	// runs is the number of merged runs. It is 0 for a single run.
@@ -135,7 +135,7 @@ type Measures struct {
 	// parts are the columns of single runs and accounts, sorted by key. A column that equals a
 	// field is not stored.
 	parts []part
-	// repeats has a column of energy for each run of a mean.
+	// repeats[i] is the energy in run i, in a tree that Mean made.
 	repeats []sums
 }
 
@@ -167,7 +167,7 @@ func (m *Measures) column(key Key) sums {
 	return *m.fields()[key.What]
 }
 
-// Runs returns the number of runs that the fields are sums over.
+// Runs returns the number of merged runs. It is 1 for a single run.
 func (m *Measures) Runs() int { return max(m.runs, 1) }
 
 // Keys lists the columns that are not 0 everywhere, sorted by run, what and account.
@@ -185,18 +185,18 @@ func (m *Measures) Keys() []Key {
 	return keys
 }
 
-// On returns the column of energy with a key, or the zero column.
+// On returns the energy column that key identifies, or the zero column.
 func (m *Measures) On(key Key) Column[units.Energy] { return Column[units.Energy]{m.column(key)} }
 
-// Self returns the number of node i without its descendants, in the column with a key.
+// Self returns the number of node i, without its descendants, in the column that key identifies.
 func (m *Measures) Self(i int32, key Key) int64 { return m.column(key).self(i) }
 
-// All returns the sum over node i and its descendants, in the column with a key.
+// All returns the sum over node i and its descendants, in the column that key identifies.
 func (m *Measures) All(i int32, key Key) int64 { return m.column(key).all(i) }
 
-// Fold returns the measures of a smaller tree. Node i of this tree becomes part of node into[i].
-// ends are the ends of the new tree. inner is true for nodes whose calls come from inside the same
-// new node. These calls are not counted. inner may be nil.
+// Fold returns the measures of a smaller tree, whose nodes merge nodes of this tree. Node i becomes
+// part of node into[i]. ends has Node.End of the new nodes. If inner[i] is true, the calls of node
+// i are not counted, because their caller became part of the same new node. inner may be nil.
 func (m *Measures) Fold(into, ends []int32, inner []bool) Measures {
 	out := Measures{runs: m.runs}
 	skip := func(what What) []bool {

@@ -11,9 +11,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Merge merges the trees of several runs into one. Its shape is the shape of a single recording
-// with the threads of all runs. The numbers of each run are stored under its index among the
-// arguments, Key.Run. The fields of Measures have the sums.
+// Merge merges the trees of several runs into one, as if one recording had the threads of all runs.
+// The fields of Measures are sums over the runs. Key.Run selects the numbers of one run by its
+// index among the arguments.
 //
 // Methods with equal labels are one method. ThreadEnergy lists the threads of the first run, then
 // of the second run, and so on. The order of the arguments affects only the indices of runs and
@@ -122,8 +122,8 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 			case begun:
 				return nil, errors.New("a hand-over comes before the call that enqueued it")
 			}
-			// A plain node comes before the hand-overs of its method. That holds even for an empty
-			// node, which is removed at the end.
+			// The plain node must come before the hand-overs of its method, so add it even if it
+			// stays empty. shape removes empty nodes.
 			to, err := m.callee(into[from.Parent], methods[from.Method], false)
 			if err == nil && handedOver {
 				to, err = m.handover(handoverKey{into[from.Parent], into[key.origin], methods[from.Method], key.nth})
@@ -132,7 +132,7 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 				return nil, err
 			}
 			n := m.nodes.at(to)
-			n.calls = 1 // not empty, although columns have all numbers
+			n.calls = 1 // keeps the node, although it is empty: columns have its numbers
 			for _, id := range t.Threads(at) {
 				n.threads = threads[id].entered(n.threads, &m.sets)
 			}
@@ -165,8 +165,8 @@ func (m *merger) addThreads(t *Tree) []thread {
 	return threads
 }
 
-// extend adds the numbers of further runs with the same shape. ok is false if a sum does not fit 63
-// bits.
+// extend adds the numbers of more runs, whose trees have the same shape. ok is false if a sum does
+// not fit 63 bits.
 func (m *Measures) extend(more Measures) (ok bool) {
 	for _, key := range more.Keys() {
 		column := more.column(key)

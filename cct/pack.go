@@ -12,12 +12,18 @@ import (
 const packVersion = 1
 
 // Pack encodes the tree as uncompressed bytes. Unpack restores the tree exactly. Numbers of one
-// kind are stored together, node by node in preorder, so that a compressor finds repetitions.
+// quantity are stored together, node by node in preorder, so that a compressor finds repetitions.
+// Numbers are varints, or zigzag varints if they may be negative.
 //
-// The layout is: the version; texts; methods, one column per part; sets of threads; the shape,
-// which states for each node how many levels it is above the child of the previous node;
-// hand-overs; energies of threads; measures, with each node's own number. Numbers are varints.
-// Numbers that may be negative are zigzag varints.
+// The layout is:
+//
+//   - the version;
+//   - texts, and then the methods, one column per part;
+//   - sets of threads;
+//   - nodes: for each, how many levels its parent is above the previous node;
+//   - hand-overs;
+//   - energies of threads;
+//   - measures, with each node's own number.
 func (t *Tree) Pack() []byte {
 	p := packer{out: []byte{packVersion}}
 	p.methods(t.Methods)
@@ -142,8 +148,8 @@ func (p *packer) column(c sums, nodes int) {
 	}
 }
 
-// Of reports whether the tree can be of a run. The tree of a damaged file may refer to threads and
-// accounts that the run does not have.
+// Of reports whether the tree fits a run: whether the run has all threads and accounts that the
+// tree refers to. The tree of a damaged file may not.
 func (t *Tree) Of(tr *trace.Trace) bool {
 	for _, set := range t.threadSets {
 		if n := len(set); n > 0 && int(set[n-1]) >= len(tr.Threads) {

@@ -8,14 +8,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Recursion counts the recursive calls of a node that one caller made. A recursive call merges
-// into an ancestor, so the tree's shape does not show who made it.
+// A Recursion counts the recursive calls that one caller made to one method. A recursive call
+// merges into an ancestor, so the tree's shape does not show who made it.
 type Recursion struct {
 	// Node is the node into which the calls merged. Caller is the node that made the calls. It is
 	// below Node, or is Node itself.
 	Node, Caller int32
-	// Recursive is how many of these calls Measures.Recursive counts, and Calls how many
-	// Measures.Calls counts. For recordings of stacks, all are in Calls.
+	// Recursive counts the calls that are in Measures.Recursive. Calls counts those that are in
+	// Measures.Calls, as all calls of samples are.
 	Recursive, Calls int64
 }
 
@@ -25,15 +25,15 @@ type recursionKey struct{ node, caller int32 }
 // recursions are the recursive calls by caller. It is nil unless Limits.Recursions is true.
 type recursions struct {
 	all map[recursionKey]*counted
-	// recent is a cache of recursions. Each key has one index. Most calls find their recursion
-	// here, which is faster than the map.
+	// recent is a direct-mapped cache of recursions. Most calls find their recursion here, which is
+	// faster than the map.
 	recent [recentRecursions]*counted
 }
 
 // recentRecursions is a power of two.
 const recentRecursions = 1 << 10
 
-// counted is the number of recursive calls with a key, as in Recursion.
+// counted is a Recursion while the tree is being built.
 type counted struct {
 	recursionKey
 	recursive, calls int64
@@ -68,7 +68,7 @@ func (r *recursions) list(b *builder, place []int32) []Recursion {
 	}
 	list := slices.Grow([]Recursion(nil), len(r.all))
 	for key, found := range r.all {
-		// All calls of a removed caller moved to a hand-over of its parent, so use the parent.
+		// If the caller's node was removed as empty, use its nearest remaining ancestor.
 		for place[key.caller] < 0 {
 			key.caller = b.nodes.at(key.caller).parent
 		}
@@ -82,10 +82,10 @@ func (r *recursions) list(b *builder, place []int32) []Recursion {
 	return list
 }
 
-// Charged returns the tree with other energies. accounts has the exclusive energy of each node on
-// each account. The energy of a node belongs to the threads that made its calls. Each gets an equal
-// part, and the first threads get the remainder. The energy of a node without threads belongs to
-// the first thread.
+// Charged returns a copy of the tree with other energies. accounts[a][i] is the new exclusive
+// energy of node i on account a. It is divided equally among the threads that made the node's
+// calls, and the first threads get the remainder. If the node has no threads, the first thread of
+// the run gets the energy.
 func (t *Tree) Charged(accounts ...[]units.Energy) *Tree {
 	out := *t
 	ends := t.Ends()

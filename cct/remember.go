@@ -71,8 +71,8 @@ func (b *builder) handover(key handoverKey) (int32, error) {
 	return n, nil
 }
 
-// dispatch moves the innermost open call to the node of its hand-over, which is next to other
-// hand-overs with the same origin.
+// dispatch moves the innermost open call from its plain node to the node of its hand-over, which is
+// a sibling. Calls with the same origin share that node.
 func (b *builder) dispatch(th *thread, flow int) error {
 	if b.placeholders != nil || len(th.stack) < 2 {
 		return nil

@@ -12,10 +12,14 @@ import (
 )
 
 // A Replay plays the calls of a recording one by one, in order of time. It repairs stacks like
-// Build. Calls that were open at the start begin with their thread's first event. Calls without an
-// exit end with the call around them. Calls that are still open when the recording ends end with
-// their thread's last event. Sampled stacks become calls: frames that two consecutive samples share
-// are one call, and other frames last until the thread's next sample.
+// Build:
+//
+//   - A call that was open at the start begins with its thread's first event.
+//   - A call without an exit ends with the call around it.
+//   - A call that is open at the end ends with its thread's last event.
+//
+// Sampled stacks become calls. A frame that two consecutive samples share is one call. Any other
+// frame lasts until the thread's next sample.
 type Replay struct {
 	rec    trace.Recording
 	limits Limits
@@ -47,12 +51,12 @@ type Call struct {
 type Player interface {
 	Open(c *Call) error
 	Close(c *Call) error
-	// Apart receives energy outside open calls. During the run, it is the energy that a
-	// trace.Charge assigns to c.Method, whose call has ended. At the end, it is the energy of a
-	// thread outside calls.
+	// Apart receives energy that no Close reports. During the run, it is energy that a trace.Charge
+	// assigned to c.Method after that call ended. At the end, it is a thread's energy outside
+	// calls.
 	Apart(c *Call) error
-	// Drained receives all energy in the order of its use, up to the time at, whether or not a call
-	// caused it. Its sum equals the sum over all calls and Apart.
+	// Drained receives all energy in the order of its use. The thread used the energy up to the
+	// given time, perhaps outside calls. The sum equals the sum over all calls and Apart.
 	Drained(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error
 }
 
@@ -103,7 +107,7 @@ func (l Limits) open(bytes int64) int64 {
 	return l.Bytes / bytes
 }
 
-// A stage is the sink of a replay. Without a player it does the first scan.
+// A stage is the sink of a replay. In the first scan it has no player.
 type stage struct {
 	to      Player
 	initial map[trace.ThreadID][]trace.MethodID
@@ -113,15 +117,15 @@ type stage struct {
 	latest  int64
 	// sampled is set once a sample arrives.
 	sampled bool
-	// open counts the open calls of all threads. most is the largest allowed number.
+	// open counts the open calls of all threads. most is its limit.
 	open, most int64
 	energy     units.Energy
 	// call is the argument for the player. It is reused.
 	call Call
 }
 
-// A lane is a thread and its open calls, outermost first. The first entry is the time outside
-// calls. Calls from index base on began during the recording.
+// A lane is the stack of one thread: its open calls, outermost first. The first entry is the time
+// outside calls. Calls from index base on began during the recording.
 type lane struct {
 	calls []openCall
 	base  int
@@ -129,8 +133,8 @@ type lane struct {
 	// match the innermost call.
 	counts  map[trace.MethodID]int
 	orphans []trace.MethodID
-	// time and cpu are the times of the latest event. ends is when a sampled stack ends, and took
-	// its duration.
+	// time and cpu are the times of the latest event. For a sampled stack, took is its duration,
+	// and ends is its end.
 	time, cpu  int64
 	ends, took int64
 	begun      int64
@@ -196,8 +200,8 @@ func (s *stage) Events(batch []trace.Event) error {
 	return nil
 }
 
-// spend adds what a thread used since its last event. own is true if the energy belongs to the
-// innermost call.
+// spend adds the energy and processor time since the thread's last event. own is true if the energy
+// belongs to the innermost call.
 func (s *stage) spend(l *lane, id trace.ThreadID, account trace.AccountID, cpu int64, energy units.Energy, own bool) error {
 	s.latest = max(s.latest, l.time)
 	if cpu < 0 || l.cpu+cpu < 0 || energy < 0 || l.time < 0 {
@@ -343,8 +347,8 @@ func (s *stage) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// restack closes the calls that are not in a sample's stack, and opens those that were not in the
-// previous sample's. A stack ends if it is not seen again within twice its duration.
+// restack replaces the open calls by a sample's stack. Outer calls that are in both stay open. If
+// the previous stack ended more than its duration ago, all calls close at its end instead.
 func (s *stage) restack(l *lane, sample *trace.Sample) error {
 	same := 0
 	if l.took == 0 || sample.Time-l.ends <= l.took {

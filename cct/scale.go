@@ -8,10 +8,11 @@ import (
 )
 
 // Scaled returns the tree with its energies multiplied by p/q. p must not be negative, and q must
-// be positive. It scales the prefix sum before each node and rounds it down, so the error of a sum
-// over nodes or over threads is below one nanojoule. The accounts of a node keep their proportions.
-// Times and weights do not change. The result has no numbers of calls, because they do not scale
-// with energy.
+// be positive. Times and weights do not change. The result has no numbers of calls, because they do
+// not scale with energy. The accounts of a node keep their proportions.
+//
+// Scaled rounds the prefix sum before each node down, so the error of a sum over nodes or over
+// threads is below one nanojoule.
 func (t *Tree) Scaled(p, q int64) *Tree {
 	scale := func(sum sums) sums {
 		sum.before = slices.Clone(sum.before)
@@ -41,8 +42,8 @@ func (t *Tree) Scaled(p, q int64) *Tree {
 	return &out
 }
 
-// apportioned scales the parts of each node's energy. was is the old energy of the nodes, and is
-// the new energy. The parts keep their proportions and add up exactly.
+// apportioned scales the parts of each node's energy from an old to a new energy of the node. The
+// parts keep their proportions and add up exactly to the new energy.
 func apportioned(parts []part, was, is sums) []part {
 	out := slices.Clone(parts)
 	selves := make([][]int64, len(out))
@@ -72,8 +73,8 @@ func apportioned(parts []part, was, is sums) []part {
 	return out
 }
 
-// shareOut divides the energy of a thread of a scaled tree among its accounts, in the proportions
-// of t. The parts add up exactly.
+// shareOut sets the energy of a thread on each account in a scaled tree. The accounts keep their
+// proportions in t, and add up exactly.
 func (t *Tree) shareOut(scaled *Tree, thread int32) {
 	before, whole, now := int64(t.OfThread(int(thread), 0)), int64(t.ThreadEnergy[thread]), int64(scaled.ThreadEnergy[thread])
 	if whole <= 0 {

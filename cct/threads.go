@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// thread is the state of a thread, mainly its stack. Successive nodes on the stack need not be
-// parent and child, because a recursive call has the node that it merged into.
+// thread is the state of a thread, mainly its stack. A recursive call is on the stack with the node
+// that it merged into. So successive nodes need not be parent and child.
 type thread struct {
 	id    trace.ThreadID
 	stack []int32
@@ -32,11 +32,11 @@ type thread struct {
 	orphans []trace.MethodID
 }
 
-// deep is the depth from which a stack has a path. Real stacks seldom reach it, and updating path
-// takes longer than the rest of a call.
+// deep is the depth from which a thread keeps thread.path. Real stacks seldom reach it, and
+// updating path takes longer than the rest of a call.
 const deep = 1000
 
-// plain reports whether a call or an exit needs no more than a change of the stack.
+// plain reports whether run may handle calls and exits inline, because only the stack changes.
 func (th *thread) plain() bool { return th.open == nil && th.path == nil && len(th.stack) < deep }
 
 // thread returns a thread's state. It creates the state at the thread's first event.
@@ -68,9 +68,9 @@ const maxSets = 2048
 // setID identifies a set of threads while the tree is being built. 0 is the empty set.
 type setID uint32
 
-// threadSets are the different sets of threads that made the calls of a node. A node stores the id
-// of its set. Each thread has a table from a set to the set that includes the thread. A call
-// therefore costs one lookup, whatever the number of threads.
+// threadSets numbers the sets of threads that made the calls of a node. A node stores the id of its
+// set. When a thread calls the node, thread.with maps the set to the set with this thread added. So
+// a call costs one lookup, whatever the number of threads.
 type threadSets struct {
 	sets [][]trace.ThreadID // each ascending
 	ids  map[string]setID   // by the set as text
@@ -131,8 +131,8 @@ func (t *threadSets) join(s setID, thread trace.ThreadID) (joined setID, ok bool
 	return joined, true
 }
 
-// numberSets stores the sets that nodes have in t.threadSets, in the order of their first use. It
-// changes the nodes' set numbers accordingly.
+// numberSets fills t.threadSets with the sets that nodes use, in the order of first use, and
+// renumbers the nodes' sets.
 func (t *Tree) numberSets(all *threadSets) {
 	t.threadSets = [][]trace.ThreadID{nil}
 	number := make([]int32, len(all.sets))
@@ -153,8 +153,8 @@ func (t *Tree) numberSets(all *threadSets) {
 }
 
 // Threads returns the threads that made the calls of any of the nodes, ascending. It is empty for
-// the root, which no thread called. It is also empty if there were more sets of threads than Build
-// stores. Build then adds a warning.
+// the root, which no thread called. It is also empty if there were too many sets of threads to
+// store. Build warns in that case.
 func (t *Tree) Threads(nodes ...int32) []trace.ThreadID {
 	var threads []trace.ThreadID
 	last := int32(0)

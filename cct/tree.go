@@ -14,9 +14,9 @@ const Root int32 = 0
 // NoMethod is the method of the root, (toplevel), which represents the whole run.
 const NoMethod trace.MethodID = -1
 
-// A Tree is a calling-context tree: a shape, and measures of its nodes. t.Energy.Self(i) is the
-// energy charged to node i while its method was innermost. t.Energy.All(i) includes its
-// descendants. A Tree is immutable and safe for concurrent use.
+// A Tree is a calling-context tree: nodes, and measures of them. t.Energy.Self(i) is the exclusive
+// energy of node i. t.Energy.All(i) includes its descendants. A Tree is immutable and safe for
+// concurrent use.
 type Tree struct {
 	// Nodes are in preorder, so the subtree of node i is Nodes[i:Nodes[i].End]. Siblings are
 	// sorted by label, so the tree does not depend on the order in which threads were read.
@@ -33,8 +33,8 @@ type Tree struct {
 	// charge to a marked call counts for the thread that marked it. A charge to no call counts for
 	// the thread of the Charge.
 	ThreadEnergy []units.Energy
-	// threadAccounts has the part of ThreadEnergy on each account but the first. Its indices are
-	// the account minus one, and the thread. See OfThread.
+	// threadAccounts[a-1][t] is the part of ThreadEnergy[t] on account a. Account 0 has the rest
+	// (see OfThread).
 	threadAccounts [][]units.Energy
 	// Elapsed is true if energy was computed from elapsed time, which includes waiting.
 	Elapsed bool
@@ -60,8 +60,8 @@ type Node struct {
 
 // A Handover is a subtree that ran because another call enqueued it.
 type Handover struct {
-	// Node is the subtree's root: the call that ran the work. It is never merged with a plain
-	// sibling of the same label. Several hand-overs under one parent may have the same label.
+	// Node is the call that ran the work, the root of the subtree. Its parent may also have a plain
+	// child and other hand-overs with the same label. They stay separate nodes.
 	Node int32
 	// Origin is the call that enqueued the work.
 	Origin int32
@@ -76,7 +76,7 @@ func (t *Tree) Ends() []int32 {
 	return ends
 }
 
-// OfThread returns the part of ThreadEnergy that a thread has on an account.
+// OfThread returns the energy of a thread on an account.
 func (t *Tree) OfThread(thread int, a trace.AccountID) units.Energy {
 	if a != 0 {
 		return at(at(t.threadAccounts, int32(a)-1), int32(thread))

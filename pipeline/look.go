@@ -118,7 +118,7 @@ func Look(root fs.FS) (*Repository, error) {
 			r.Gradle = true
 		case name == ".gitlab-ci.yml":
 			r.GitLab = true
-		case name == (&Plan{}).File(): // Look would read back what an earlier run wrote.
+		case name == (&Plan{}).File(): // an earlier run wrote this file
 		case path.Dir(name) == ".github/workflows" && (ext == ".yml" || ext == ".yaml"):
 			r.GitHub = true
 			r.Workflows = append(r.Workflows, name)
@@ -175,8 +175,8 @@ func text(root fs.FS, name string) string {
 	return comments.ReplaceAllString(string(data), "$1")
 }
 
-// modules reads which modules Gradle's settings list. folders maps each stated folder to the path
-// of its module. listed has the paths of all modules.
+// modules finds the modules in Gradle's settings file. listed has their paths. folders maps a
+// folder to the path of its module, if the file states the folder.
 func modules(settings string) (folders map[string]string, listed map[string]bool) {
 	folders, listed = map[string]string{}, map[string]bool{}
 	for _, m := range moduleName.FindAllStringSubmatch(settings, -1) {
@@ -191,7 +191,7 @@ func modules(settings string) (folders map[string]string, listed map[string]bool
 	return folders, listed
 }
 
-// catalog returns the plugins of the version catalog, by the names that build files use.
+// catalog returns the plugin ids of Gradle's version catalog, by the aliases in build files.
 func catalog(root fs.FS) map[string]string {
 	found := map[string]string{}
 	_, plugins, ok := strings.Cut(text(root, "gradle/libs.versions.toml"), "[plugins]")

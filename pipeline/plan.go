@@ -17,7 +17,7 @@ const (
 	GitLab Service = "gitlab"
 )
 
-// A Plan is a pipeline for a repository, with a list of the facts that are unknown.
+// A Plan describes the pipeline to write, and lists the facts that are unknown.
 type Plan struct {
 	Service Service
 	// Version is the release of diffprof, such as v1.2.3. It is empty if diffprof is not a release.
@@ -26,13 +26,14 @@ type Plan struct {
 	Module, App Module
 	// ApplicationID is the app's application id, or a placeholder if it is unknown.
 	ApplicationID string
-	// Task is the Gradle task that runs the benchmarks. Class is the class of the benchmark.
+	// Task is the Gradle task that runs the benchmarks, and Class is the benchmark's class. For
+	// instrumented tests, Task is only the variant, such as "FreeDebug", and Class is empty.
 	Task, Class string
 	// Java is the version of Java.
 	Java string
 	// Unknown lists what the user must check. Each entry is a sentence without a full stop.
 	Unknown []string
-	// todo maps places in the file to the entries of Unknown.
+	// todo has the entries of Unknown by their key in the template, such as "java".
 	todo map[string]string
 }
 
@@ -47,7 +48,7 @@ func (p *Plan) File() string {
 	return ".github/workflows/energy.yml"
 }
 
-// unknown adds an entry to Unknown, for a place in the file.
+// unknown adds an entry to Unknown. place is its key in the template, such as "java".
 func (p *Plan) unknown(place, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	p.Unknown = append(p.Unknown, message)
@@ -149,7 +150,7 @@ func (p *Plan) benchmark(modules, apps []Module) {
 	p.Task = strings.TrimSuffix(p.Module.Path, ":") + ":connected" + variant + "AndroidTest"
 }
 
-// connected plans to record an app while its instrumented tests run.
+// connected plans to record an app's instrumented tests.
 func (p *Plan) connected(modules []Module) {
 	p.Module, p.App = modules[0], modules[0]
 	if len(modules) > 1 {
@@ -177,8 +178,7 @@ func (p *Plan) Runner() string {
 	return "androidx.test.runner.AndroidJUnitRunner"
 }
 
-// Todo returns a comment for a place in the file, or "" if there is nothing to do. It ends with a line
-// break.
+// Todo returns a TODO comment line for a key in the template, or "" if there is nothing to do.
 func (p *Plan) Todo(indent int, place string) string {
 	if p.todo[place] == "" {
 		return ""
@@ -186,8 +186,8 @@ func (p *Plan) Todo(indent int, place string) string {
 	return strings.Repeat(" ", indent) + "# TODO: " + p.todo[place] + ".\n"
 }
 
-// Reference returns the version of the action: a release, or the branch that is built from its
-// sources.
+// Reference returns the version of the action, such as "v1.2.3". If diffprof is not a release, it
+// returns "main", and the pipeline builds diffprof from its sources.
 func (p *Plan) Reference() string {
 	if p.Version == "" {
 		return "main"
@@ -195,7 +195,7 @@ func (p *Plan) Reference() string {
 	return p.Version
 }
 
-// Variant returns the path of a variant in the folder of APKs.
+// Variant returns a variant's folder among the built APKs, such as "free/debug".
 func (p *Plan) Variant() string {
 	if flavor, ok := strings.CutSuffix(p.Task, "Debug"); ok && flavor != "" {
 		return strings.ToLower(flavor[:1]) + flavor[1:] + "/debug"
