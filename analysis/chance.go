@@ -109,6 +109,34 @@ func (c *Chance) MovedTask(t *eflask.Task) units.Energy {
 	return 0
 }
 
+// ShiftedCode returns the part of the saving of a row of app code that the common shift of all rows
+// explains, see repeats.Study.Shift.
+func (c *Chance) ShiftedCode(row *appcode.Row) units.Energy {
+	if len(row.Parts) == 0 {
+		return 0
+	}
+	if i, ok := c.table.code[&row.Parts[0]]; ok {
+		return c.shifted(&c.table.rows[i])
+	}
+	return 0
+}
+
+// ShiftedTask returns the part of a task's saving that the common shift of all rows explains.
+func (c *Chance) ShiftedTask(t *eflask.Task) units.Energy {
+	if i, ok := c.table.tasks[t.Node]; ok {
+		return c.shifted(&c.table.rows[i])
+	}
+	return 0
+}
+
+func (c *Chance) shifted(row *compared) units.Energy {
+	if !(c.Study.Shift > 1) {
+		return 0
+	}
+	explained := units.Energy(float64(row.reference.energy) * (c.Study.Shift - 1))
+	return max(0, min(row.subject.energy-row.reference.energy, explained))
+}
+
 // TaskThere returns the estimate of a task that only the reference has. node is the task's node in
 // the reference's tree. The difference is negative. If the task is the possible counterpart of a
 // subject's task, the result is the estimate of the subject's task. Like Task, TaskThere returns

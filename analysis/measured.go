@@ -66,6 +66,8 @@ type measured struct {
 	timeAlone bool
 	// counted is true if the numbers of calls are exact.
 	counted bool
+	// factor is the factor of a scaled run, by which its numbers of calls are multiplied. 0 means 1.
+	factor float64
 	// runs are the runs of an input with several runs.
 	runs []Run
 	// innermost is the result of eflask.Innermost.
@@ -97,6 +99,9 @@ func newMeasured(in *Input, stated bool) *measured {
 func newFigures(in *Input, stated bool) *measured {
 	t := in.Tree
 	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, counted: t.Source.Counted == trace.CountedCalls}
+	if in.Scale != nil && in.Scale.counted && len(in.Runs) == 0 {
+		m.counted, m.factor = true, in.Scale.Factor()
+	}
 	switch {
 	case exactCosts(in) && !stated:
 		m.kind = counts
@@ -317,6 +322,9 @@ func (m *measured) nodes(has func(int32) bool) amount {
 // its amount in otherRun. deviation is the relative standard deviation of the whole row.
 func (m *measured) reading(a amount, deviation float64, otherRun *measured, other amount) repeats.Reading {
 	r := repeats.Reading{Figure: float64(a.energy), Fixed: float64(a.fixed), Common: deviation * deviation, Calls: float64(a.calls)}
+	if m.factor > 0 {
+		r.Calls, r.Event = r.Calls*m.factor, m.factor
+	}
 	switch m.kind {
 	case sampled:
 		switch {

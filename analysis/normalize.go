@@ -50,6 +50,8 @@ func (by NormalizedBy) String() string {
 type Scale struct {
 	Times, Of int64
 	By        NormalizedBy
+
+	counted bool // whether the recording has exact numbers of calls
 }
 
 // Factor returns the scale as a number.
@@ -95,7 +97,7 @@ func (s *setup) normalize(runs [][]reading) error {
 func (n *Normalization) amount(side int, run *reading) (int64, error) {
 	switch n.By {
 	case ByTime:
-		if l := length(run.in.Trace); l > 0 {
+		if l := int64(Length(run.in.Trace)); l > 0 {
 			return l, nil
 		}
 		return 0, errors.New("the recording does not state its duration")
@@ -140,6 +142,7 @@ func (r *reading) scale(by Scale) error {
 	if r.in.Energy != 0 && by.Factor() > math.MaxInt64/2/float64(r.in.Energy) {
 		return fmt.Errorf("normalizing %s: %d times %d/%d is too large an energy", r.in.Path, r.in.Energy, by.Times, by.Of)
 	}
+	by.counted = r.tree.Counted == trace.CountedCalls
 	r.tree = r.tree.Scaled(by.Times, by.Of)
 	tr := *r.in.Trace
 	tr.Calls = trace.NoCalls

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/name"
@@ -51,7 +52,7 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		add("interval", "the subject was sampled every %s, the reference every %s: numbers of samples are not comparable, and the longer interval misses more calls",
 			units.FormatTime(int64(a)), units.FormatTime(int64(b)))
 	}
-	if a, b := length(s), length(r); a > 2*b && b > 0 || b > 2*a && a > 0 {
+	if a, b := int64(Length(s)), int64(Length(r)); a > 2*b && b > 0 || b > 2*a && a > 0 {
 		add("length", "the recordings last %s and %s: longer runs use more", units.FormatTime(a), units.FormatTime(b))
 	}
 	if a, b := midRun(s), midRun(r); a != b {
@@ -162,14 +163,14 @@ func origin(p trace.Provenance) string {
 	return "modelled from " + strings.ReplaceAll(p.String(), "-", " ")
 }
 
-// length returns the duration of a recording in nanoseconds.
-func length(t *trace.Trace) int64 {
-	if t.Elapsed > 0 {
-		return int64(t.Elapsed)
+// Length returns how long a recording lasts, or 0 if it is unknown.
+func Length(t *trace.Trace) time.Duration {
+	longest := t.Elapsed
+	if longest > 0 {
+		return longest
 	}
-	var longest int64
 	for _, th := range t.Threads {
-		longest = max(longest, int64(th.Wall))
+		longest = max(longest, th.Wall)
 	}
 	return longest
 }

@@ -60,6 +60,9 @@ type Headline struct {
 	// methods of the app, for example because it was renamed, or it may replace other calls.
 	// Savable.Least excludes this part.
 	Moved units.Energy
+	// Shifted is the part of the saving that is possibly none because all rows use more by a common
+	// factor: the run may be slower or longer. Savable.Least excludes it.
+	Shifted units.Energy
 	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int
 	// Even is the common factor, such as 1.2, by which the energies of the whole run and of its
@@ -125,7 +128,7 @@ func (s *Set) Headline() Headline {
 			h.Rows++
 		}
 	}
-	h.Savable, h.Moved = s.savable(h.Rows)
+	h.Savable, h.Moved, h.Shifted = s.savable(h.Rows)
 	return h
 }
 
@@ -170,10 +173,10 @@ func waited(r *analysis.Result) bool {
 // savable returns the possible saving of the rows that count: the sum of the differences of their
 // portions, without rows that are not listed. rows is the number of rows that count. moved is the
 // part of the saving whose work may have moved to these rows from other methods, so that it is no
-// saving.
-func (s *Set) savable(rows int) (saving Interval, moved units.Energy) {
+// saving. shifted is the part that the common shift of all rows explains.
+func (s *Set) savable(rows int) (saving Interval, moved, shifted units.Energy) {
 	if s.judged.all != NoDoubt {
-		return Interval{}, 0
+		return Interval{}, 0, 0
 	}
 	parts := s.judged.parts
 	if !s.whole() {
@@ -192,18 +195,25 @@ func (s *Set) savable(rows int) (saving Interval, moved units.Energy) {
 			}
 		}
 	}
+	chance := s.judged.r.Chance
+	without := func(saving, elsewhere, common units.Energy) {
+		elsewhere = min(elsewhere, max(saving, 0))
+		moved += elsewhere
+		shifted += min(common, max(saving, 0)-elsewhere)
+	}
 	for i := range s.Result.AppCode.Rows {
 		if row := &s.Result.AppCode.Rows[i]; s.judged.code(row).Counts {
-			moved += min(s.judged.r.Chance.MovedCode(row), max(row.Saving, 0))
+			without(row.Saving, chance.MovedCode(row), chance.ShiftedCode(row))
 		}
 	}
 	for i := range s.Result.Tasks {
 		if t := &s.Result.Tasks[i]; s.judged.task(t).Counts {
-			moved += min(s.judged.r.Chance.MovedTask(t), max(t.Saving, 0))
+			without(t.Saving, chance.MovedTask(t), chance.ShiftedTask(t))
 		}
 	}
 	moved = min(moved, sum)
-	return Interval{sum - moved, sum + system}, moved
+	shifted = min(shifted, sum-moved)
+	return Interval{sum - moved - shifted, sum + system}, moved, shifted
 }
 
 // whole reports whether the set lists all rows of the comparison.

@@ -1,7 +1,9 @@
 package finding_test
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,9 +20,11 @@ type feed struct {
 	parse   bool // add a section that the app names
 	own     bool // add the same work without a section
 	away    bool // decode pictures on another thread
+	frames  int  // 0 means 100
+	draws   bool // add the sections that draw a frame
 }
 
-// log writes 100 frames of the app as an ftrace log. Two processors run the main thread and the
+// log writes the frames of the app as an ftrace log. Two processors run the main thread and the
 // worker, which never wait while a section is open.
 func (f feed) log(t *testing.T) string {
 	t.Helper()
@@ -45,7 +49,7 @@ func (f feed) log(t *testing.T) string {
 		line(tid, "tracing_mark_write: E|2340")
 	}
 	decode := func(tid int) func() { return func() { section(tid, "decodeBitmap", 900) } }
-	for frame := range 100 {
+	for frame := range cmp.Or(f.frames, 100) {
 		on(2340)
 		inner := []func(){func() { section(2340, "Feed.format", 100) }}
 		if f.parse {
@@ -60,6 +64,11 @@ func (f feed) log(t *testing.T) string {
 			}
 		}
 		section(2340, fmt.Sprintf("Choreographer#doFrame %d", 7000+frame), 500, func() { section(2340, "RV OnBindView type=0", 50, inner...) })
+		if f.draws {
+			for i, name := range []string{"measure", "layout", "draw", "prepareTree"} {
+				section(2340, name, 40+20*i)
+			}
+		}
 		off(2340)
 		if f.away {
 			on(2341)
@@ -75,6 +84,55 @@ func (f feed) log(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestLongerRun compares a run with a longer run of the same app. What all rows cost more is no
+// saving. If the longer run also decodes three pictures for one, the saving is two thirds of that,
+// and nearly that if the runs are normalized.
+func TestLongerRun(t *testing.T) {
+	run := func(frames, decodes int) string {
+		return feed{pkg: "com.mine.feed", frames: frames, decodes: decodes, draws: true}.log(t)
+	}
+	// A frame takes 11.83 ms, or 13.63 ms with three pictures, so the lengths grow by more than the
+	// number of frames.
+	const slowerFrame = 13.63 / 11.83
+	base, longer, slower, short := run(100, 1), run(250, 1), run(250, 3), run(60, 3)
+	for _, c := range []struct {
+		name, subject, reference string
+		normalize                analysis.NormalizedBy
+		row                      string
+		wasted                   float64 // the part of the row's energy that could be saved
+	}{
+		{"longer", longer, base, analysis.NoNormalization, "", 0},
+		{"shorter", base, longer, analysis.NoNormalization, "", 0},
+		{"longer and normalized", longer, base, analysis.ByTime, "", 0},
+		{"longer and slower", slower, base, analysis.NoNormalization, "decodeBitmap", 2.0 / 3},
+		{"longer and slower, normalized", slower, base, analysis.ByTime, "decodeBitmap", 1 - slowerFrame/3},
+		{"shorter and slower, normalized", short, base, analysis.ByTime, "decodeBitmap", 1 - slowerFrame/3},
+	} {
+		r, err := analysis.Compare(t.Context(), analysis.Options{
+			Subject: analysis.Side{Path: c.subject}, Reference: analysis.Side{Path: c.reference}, Alpha: analysis.AutoAlpha, Normalize: analysis.Normalization{By: c.normalize},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := finding.New(r)
+		h := set.Headline()
+		if c.row == "" {
+			if h.Rows != 0 || h.Savable.Least != 0 {
+				t.Errorf("%s: %d rows cost more, %+v could be saved", c.name, h.Rows, h.Savable)
+			}
+			continue
+		}
+		if h.Rows != 1 || !h.First.Code {
+			t.Errorf("%s: %d rows cost more", c.name, h.Rows)
+			continue
+		}
+		row := r.AppCode.Rows[h.First.Index]
+		if got := float64(h.Savable.Least) / float64(row.Energy); row.Method.Name != c.row || math.Abs(got-c.wasted) > 0.02 {
+			t.Errorf("%s: %.3f of %s could be saved, want %.3f of %s", c.name, got, row.Method.Name, c.wasted, c.row)
+		}
+	}
 }
 
 // TestSlices compares traces with sections. A row must name the section that costs more, at any

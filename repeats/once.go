@@ -1,6 +1,7 @@
 package repeats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -20,6 +21,9 @@ type Reading struct {
 	Fixed float64
 	// Calls is the number of calls whose energy the figure is. It is 0 if calls were not counted.
 	Calls float64
+	// Event is the number of calls that one counted call stands for. It is the factor of a scaled
+	// run. 0 means 1.
+	Event float64
 }
 
 // A Once is a row with a single reading on each side.
@@ -43,7 +47,8 @@ const (
 	// Unlike means that the runs are of different programs, whose rows may all differ.
 	Unlike Programs = iota
 	// Alike means that both runs are of the same program, and that their noise is an assumption. If
-	// all rows shift by the same factor, a run may just be slow, so the shift counts as noise.
+	// all rows shift by the same factor, a run may just be slow or longer, so the shift counts as
+	// noise. A row that shifts further differs by what exceeds the shift.
 	Alike
 	// Steady means that both runs are of the same program, and that the noise of a run is known. If
 	// all rows shift by the same factor, this is then a difference, and only the scatter around the
@@ -79,9 +84,10 @@ const farthest = 37.0
 //
 // Most rows of two runs of the same program do not differ. If rows nevertheless differ by more than
 // their noise, JudgeOnce multiplies the noise of all rows by Study.Excess. programs decides what
-// counts as a deviation.
+// counts as a deviation. If Alike rows have a common shift, their noise is multiplied by their scatter
+// around the shift instead, and only what exceeds the shift is evidence.
 func JudgeOnce(rows []Once, programs Programs) *Study {
-	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1}
+	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1, Shift: 1}
 	z := make([]float64, len(rows))
 	var matched []float64
 	for i := range rows {
@@ -96,9 +102,22 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	if programs != Unlike && len(matched) >= fewReadings {
 		s.Excess = max(1, Median(matched)/halfNormal)
 	}
+	excess, others := s.Excess, []Once(nil)
+	if programs == Alike {
+		if shift, scatter := commonShift(rows); shift != 0 {
+			s.Shift = math.Exp(shift)
+			excess, others = min(excess, scatter), withoutShift(rows, s.Shift)
+			for i := range others {
+				z[i] = min(z[i], others[i].errors())
+				if a, b := rows[i].difference(), others[i].difference(); a*b <= 0 {
+					z[i] = 0
+				}
+			}
+		}
+	}
 	p, tests, order := make([]float64, len(rows)), []float64(nil), []int(nil)
 	for i := range rows {
-		if p[i] = beyond(z[i] / s.Excess); p[i] > 0 {
+		if p[i] = beyond(z[i] / excess); p[i] > 0 {
 			tests, order = append(tests, p[i]), append(order, i)
 		}
 	}
@@ -111,9 +130,12 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	if len(tests) > 0 {
 		s.Level = 1 - Rate*float64(max(passed, 1))/float64(len(tests))
 	}
-	reach := s.Excess * within(s.Level)
+	reach := excess * within(s.Level)
 	for i := range rows {
 		s.Tasks[i] = rows[i].estimate(reach)
+		if others != nil {
+			s.Tasks[i].widen(others[i].interval(reach))
+		}
 		s.Tasks[i].P, s.Tasks[i].Q = p[i], q[i]
 	}
 	return s
@@ -122,26 +144,100 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 // aroundShift returns the number of standard errors of each row that both sides have, after
 // removing the common shift. The common shift is the median of the rows' ratios.
 func aroundShift(rows []Once) []float64 {
-	var ratios []float64
+	return errorsAround(rows, Median(ratios(rows)))
+}
+
+// ratios returns the logarithms of the ratios of the rows that both sides have.
+func ratios(rows []Once) []float64 {
+	var all []float64
 	for _, o := range rows {
 		if o.Subject.Figure > 0 && o.Reference.Figure > 0 {
-			ratios = append(ratios, math.Log(o.Subject.Figure/o.Reference.Figure))
+			all = append(all, math.Log(o.Subject.Figure/o.Reference.Figure))
 		}
 	}
-	half := Median(ratios) / 2
-	scaled := func(r Reading, by float64) Reading {
-		r.Figure, r.Quantum = r.Figure*by, r.Quantum*by
-		return r
-	}
+	return all
+}
+
+// errorsAround returns the errors of the rows that both sides have, after the logarithms of their
+// ratios were reduced by shift.
+func errorsAround(rows []Once, shift float64) []float64 {
+	half := math.Exp(shift / 2)
 	var errors []float64
 	for _, o := range rows {
 		if o.Subject.Figure > 0 && o.Reference.Figure > 0 {
-			o.Subject, o.Reference = scaled(o.Subject, math.Exp(-half)), scaled(o.Reference, math.Exp(half))
+			o.Subject, o.Reference = o.Subject.scaled(1/half), o.Reference.scaled(half)
 			errors = append(errors, o.errors())
 		}
 	}
 	return errors
 }
+
+// A shift is common if it is at least leastShift, on a logarithmic scale, and at least
+// shiftErrors standard errors of the median of the ratios. leastShift is a factor of about 1.1.
+// medianError is the standard error of a median, in standard errors of a mean.
+const (
+	leastShift  = 0.1
+	shiftErrors = 4
+	medianError = 1.2533141373155003
+)
+
+// commonShift returns the common shift of the rows, on a logarithmic scale, or 0 if there is none.
+// excess is the factor by which the rows scatter around the shift more than their noise, at least
+// 1. Calls are left out, because a slow run has as many calls, and a longer run has more.
+func commonShift(rows []Once) (shift, excess float64) {
+	all := ratios(rows)
+	if len(all) < fewReadings {
+		return 0, 1
+	}
+	shift = Median(all)
+	distances := make([]float64, len(all))
+	for i, x := range all {
+		distances[i] = math.Abs(x - shift)
+	}
+	// The distances from a median of few ratios are too small (Croux and Rousseeuw, "Time-efficient
+	// algorithms for two highly robust estimators of scale", 1992).
+	n := float64(len(all))
+	small := 1.2
+	if n >= 10 {
+		small = n / (n - 0.8)
+	}
+	deviation := small * Median(distances) / halfNormal
+	if math.Abs(shift) < max(leastShift, shiftErrors*medianError*deviation/math.Sqrt(n)) {
+		return 0, 1
+	}
+	uncounted := slices.Clone(rows)
+	for i := range uncounted {
+		uncounted[i].Subject.Calls, uncounted[i].Reference.Calls = 0, 0
+	}
+	return shift, max(1, small*Median(errorsAround(uncounted, shift))/halfNormal)
+}
+
+// withoutShift returns the rows without their common shift. factor is the shift, as a factor of the
+// subject's figures. The smaller side is scaled, with its numbers of calls.
+func withoutShift(rows []Once, factor float64) []Once {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		if factor > 1 {
+			rows[i].Reference = rows[i].Reference.scaled(factor)
+		} else {
+			rows[i].Subject = rows[i].Subject.scaled(1 / factor)
+		}
+	}
+	return rows
+}
+
+// scaled returns the reading of a run in which everything was multiplied by factor.
+func (r Reading) scaled(factor float64) Reading {
+	r.Figure, r.Quantum, r.Fixed = r.Figure*factor, r.Quantum*factor, r.Fixed*factor
+	r.Calls, r.Event = r.Calls*factor, r.counted()*factor
+	return r
+}
+
+// counted returns the number of calls that one counted call stands for.
+func (r *Reading) counted() float64 { return cmp.Or(r.Event, 1) }
+
+// difference returns the difference of the figures.
+func (o *Once) difference() float64 { return o.Subject.Figure - o.Reference.Figure }
 
 // beyond returns the probability that a normal variable is more than z standard errors from its
 // mean.
@@ -178,19 +274,32 @@ func (o Once) estimate(z float64) Estimate {
 		least, most := side.from.limits(alone)
 		*side.to = Middle{side.from.Figure, Interval{least, most}}
 	}
+	e.judge()
+	return e
+}
+
+// judge sets the verdict by the interval.
+func (e *Estimate) judge() {
 	switch {
 	case e.Interval.Least > 0:
 		e.Verdict = Costlier
 	case e.Interval.Most < 0:
 		e.Verdict = Cheaper
+	default:
+		e.Verdict = NoEvidence
 	}
-	return e
+}
+
+// widen extends the interval by another one, and sets the verdict again.
+func (e *Estimate) widen(by Interval) {
+	e.Interval = Interval{min(e.Interval.Least, by.Least), max(e.Interval.Most, by.Most)}
+	e.judge()
 }
 
 // interval returns the interval of the difference at z standard errors.
 func (o Once) interval(z float64) Interval {
 	i := Interval{below(&o.Subject, &o.Reference, z), -below(&o.Reference, &o.Subject, z)}
-	switch difference := o.Subject.Figure - o.Reference.Figure; {
+	switch difference := o.difference(); {
 	case difference > 0:
 		i.Least += min(0, o.Elsewhere)
 	case difference < 0:
@@ -217,7 +326,7 @@ func byCalls(more, fewer *Reading, z float64) float64 {
 	}
 	// Numbers of calls are compared as counts of events, because they vary between runs that wait
 	// for external events.
-	events := func(r *Reading) *Reading { return &Reading{Figure: r.Calls, Quantum: 1} }
+	events := func(r *Reading) *Reading { return &Reading{Figure: r.Calls, Quantum: r.counted()} }
 	limit := below(events(more), events(fewer), z)
 	if limit <= 0 {
 		return math.Inf(-1)

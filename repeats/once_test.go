@@ -38,6 +38,8 @@ type once struct {
 	growth, samples float64
 	// run and row are the simulated relative standard deviations. common is the stated one.
 	run, row, common float64
+	// longer is the factor by which the subject did more of everything; 0 means 1.
+	longer float64
 }
 
 func (o once) draw(r *rand.Rand) []Once {
@@ -49,6 +51,9 @@ func (o once) draw(r *rand.Rand) []Once {
 			x := mean * slow[side] * math.Exp(o.row*r.NormFloat64())
 			if i < o.grown && side == 0 {
 				x *= o.growth
+			}
+			if o.longer > 0 && side == 0 {
+				x *= o.longer
 			}
 			*to = Reading{Figure: poisson(r, x), Common: o.common * o.common, Quantum: 1}
 		}
@@ -99,6 +104,43 @@ func TestNoisierThanStated(t *testing.T) {
 	t.Logf("%.1f%% of the pairs give an alarm, %.1f%% of programs that are not alike", 100*float64(alarms)/pairs, 100*float64(without)/pairs)
 	if share := float64(alarms) / pairs; share > Rate+3*math.Sqrt(Rate*(1-Rate)/pairs) || without < 2*alarms {
 		t.Errorf("%.1f%% of the pairs give an alarm, %d of programs that are not alike", 100*share, without)
+	}
+}
+
+// TestLongerRun simulates pairs of runs of one program, one of which did more of everything. At most
+// one pair in twenty may have a verdict. If a row also costs four times as much, it is found, and
+// its interval is of what exceeds the common factor.
+func TestLongerRun(t *testing.T) {
+	pairs := shorten.Count(150)
+	r := rand.New(rand.NewPCG(31, 32))
+	limit := Rate + 3*math.Sqrt(Rate*(1-Rate)/float64(pairs))
+	for _, longer := range []float64{1.0 / 3, 1.2, 1.5, 3} {
+		o := once{rows: 40, samples: 200, row: 0.15, common: 0.3, longer: longer}
+		alarms, found, right, shifts := 0, 0, 0, 0.0
+		for range pairs {
+			if JudgeOnce(o.draw(r), Alike).Evident() > 0 {
+				alarms++
+			}
+			rows := o.draw(r)
+			k := r.IntN(len(rows))
+			mean := 2000 * math.Exp(0.15*r.NormFloat64())
+			rows[k] = Once{Subject: Reading{Figure: 4 * mean * longer, Quantum: 1}, Reference: Reading{Figure: mean, Quantum: 1}}
+			s := JudgeOnce(rows, Alike)
+			shifts += s.Shift / float64(pairs)
+			if e := s.Tasks[k]; e.Verdict == Costlier {
+				found++
+				if e.Interval.Least <= (4*longer-max(longer, 1))*mean*1.1 {
+					right++
+				}
+			}
+		}
+		t.Logf("%.2f times as long: %d of %d pairs give an alarm, the row is found in %d and not overstated in %d, mean shift %.2f", longer, alarms, pairs, found, right, shifts)
+		if share := float64(alarms) / float64(pairs); share > limit {
+			t.Errorf("%.2f times as long: %.1f%% of the pairs give an alarm, more than %.1f%%", longer, 100*share, 100*limit)
+		}
+		if longer > 1 && found < 9*pairs/10 || right < found || math.Abs(math.Log(shifts/longer)) > 0.1 {
+			t.Errorf("%.2f times as long: found in %d of %d, not overstated in %d, mean shift %v", longer, found, pairs, right, shifts)
+		}
 	}
 }
 

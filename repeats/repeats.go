@@ -113,6 +113,9 @@ type Study struct {
 	// Excess is the factor, at least 1, by which rows scatter more than their noise. See JudgeOnce.
 	// It is 0 for a Study of several runs.
 	Excess float64
+	// Shift is the common factor, such as 1.5, by which the rows of two alike runs differ. It is 1
+	// if there is none, and 0 for a Study of several runs.
+	Shift float64
 }
 
 // Method names the statistics of Judge for users.

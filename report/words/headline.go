@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
@@ -306,7 +307,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case h.All == 0:
 		return nothingToCompare(r, e, s)
 	case h.Rows == 0 && h.Even > 1:
-		return evenly(h)
+		return evenly(r, h)
 	case h.Rows == 0 && e.Most > 0:
 		return fmt.Sprintf("No task or app code costs more than chance explains, but the system does: up to %s could be saved, %s of %s.",
 			s.Energy(e.Most), Share(e.Most, h.Subject), here)
@@ -323,24 +324,32 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
 		text := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here)
 		if h.Even > 1 {
-			text += " " + evenly(h)
+			text += " " + evenly(r, h)
 		}
 		return text
 	}
 	text := fmt.Sprintf("%s could be saved, %s of %s; %s including ", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here, s.Energy(e.Most))
-	switch {
-	case h.Moved == 0:
-		return text + "the system."
-	case e.Most-e.Least == h.Moved:
-		return text + "code that may have moved, have a new name or replace other calls."
+	var causes []string
+	if e.Most-e.Least > h.Moved+h.Shifted {
+		causes = append(causes, "the system")
 	}
-	return text + "the system, and code that may have moved, have a new name or replace other calls."
+	if h.Moved > 0 {
+		causes = append(causes, "code that may have moved, have a new name or replace other calls")
+	}
+	if h.Shifted > 0 {
+		causes = append(causes, "what all rows use more")
+	}
+	return text + strings.Join(causes, ", and ") + "."
 }
 
 // evenly states that all rows cost more by about the same factor.
-func evenly(h *finding.Headline) string {
+func evenly(r *analysis.Result, h *finding.Headline) string {
 	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", about(h.Even-1))
+	here, there, longer := longer(r, h.Even)
 	switch {
+	case longer:
+		return fmt.Sprintf("%s. The recordings last %s and %s, so the longer one did more: record runs of equal length, or normalize by duration.",
+			text, units.FormatTime(int64(here)), units.FormatTime(int64(there)))
 	case h.Rows > 0:
 		return text + ", so they may have one cause."
 	case h.Verdict == finding.More:
@@ -349,6 +358,21 @@ func evenly(h *finding.Headline) string {
 		return text + ", which may be chance."
 	}
 	return text + ". A slower run of the same program looks like that: record several runs of each side."
+}
+
+// longer reports whether the lengths of the two recordings have about the same ratio as their
+// energies, and returns the lengths.
+func longer(r *analysis.Result, factor float64) (here, there time.Duration, ok bool) {
+	const near = 0.15
+	if r.Subject.Scale != nil || r.Reference.Scale != nil {
+		return 0, 0, false
+	}
+	here, there = analysis.Length(r.Subject.Trace), analysis.Length(r.Reference.Trace)
+	if here <= 0 || there <= 0 {
+		return 0, 0, false
+	}
+	ratio := float64(here) / float64(there)
+	return here, there, ratio > 1+near/2 && math.Abs(math.Log(ratio/factor)) < near
 }
 
 // about formats a share in whole percent, a small share with one more digit.

@@ -2,26 +2,36 @@ package words
 
 import (
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
 // TestEvenly checks the factor by which all rows cost more, and the conclusion from it.
 func TestEvenly(t *testing.T) {
 	const all = "All rows cost more by about the same factor: each matched row uses about "
+	lasting := func(here, there time.Duration) *analysis.Result {
+		return &analysis.Result{
+			Subject: analysis.Input{Trace: &trace.Trace{Elapsed: here}}, Reference: analysis.Input{Trace: &trace.Trace{Elapsed: there}},
+		}
+	}
+	unknown := lasting(0, 0)
 	for _, c := range []struct {
+		result   *analysis.Result
 		headline finding.Headline
 		want     string
 	}{
-		{finding.Headline{Even: 1.2, Rows: 3}, all + "20% more, so they may have one cause."},
-		{finding.Headline{Even: 1.05, Verdict: finding.More}, all + "5.0% more, and no single row costs more than chance explains."},
-		{finding.Headline{Even: 2, Verdict: finding.CannotTell, Basis: analysis.FromRepeats}, all + "100% more, which may be chance."},
-		{finding.Headline{Even: 1.5, Verdict: finding.CannotTell}, all + "50% more. A slower run of the same program looks like that: record several runs of each side."},
+		{unknown, finding.Headline{Even: 1.2, Rows: 3}, all + "20% more, so they may have one cause."},
+		{unknown, finding.Headline{Even: 1.05, Verdict: finding.More}, all + "5.0% more, and no single row costs more than chance explains."},
+		{unknown, finding.Headline{Even: 2, Verdict: finding.CannotTell, Basis: analysis.FromRepeats}, all + "100% more, which may be chance."},
+		{lasting(9*time.Second, 8*time.Second), finding.Headline{Even: 1.5, Verdict: finding.CannotTell}, all + "50% more. A slower run of the same program looks like that: record several runs of each side."},
+		{lasting(12*time.Second, 8*time.Second), finding.Headline{Even: 1.6, Verdict: finding.CannotTell}, all + "60% more. The recordings last 12 s and 8 s, so the longer one did more: record runs of equal length, or normalize by duration."},
 	} {
-		if got := evenly(&c.headline); got != c.want {
+		if got := evenly(c.result, &c.headline); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
