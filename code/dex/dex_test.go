@@ -250,3 +250,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestLineAt checks the position that Android uses for an address.
+func TestLineAt(t *testing.T) {
+	positions := []Position{{Address: 1, Line: 10, File: NoIndex}, {Address: 4, Line: 20, File: 7}, {Address: 4, Line: 21, File: NoIndex}, {Address: 8, Line: 30, File: NoIndex}}
+	for address, want := range []Position{
+		{Line: 0, File: NoIndex}, {Line: 10, File: NoIndex}, {Line: 10, File: NoIndex}, {Line: 10, File: NoIndex}, {Line: 20, File: 7},
+		{Line: 21, File: NoIndex}, {Line: 21, File: NoIndex}, {Line: 21, File: NoIndex}, {Line: 30, File: NoIndex}, {Line: 30, File: NoIndex},
+	} {
+		if line, file := LineAt(positions, address); line != want.Line || file != want.File {
+			t.Errorf("address %d: line %d of file %d, want %d of %d", address, line, file, want.Line, want.File)
+		}
+	}
+	if line, file := LineAt(nil, 0); line != 0 || file != NoIndex {
+		t.Errorf("line %d of file %d without positions", line, file)
+	}
+}

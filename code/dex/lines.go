@@ -98,10 +98,15 @@ func (f *File) Lines(c *Code) ([]Position, error) {
 }
 
 // LineAt returns the line and source file of the instruction at an address. line is 0 if unknown.
+// Like Android, it uses the first of several positions at the address itself, and otherwise the last
+// position before it.
 func LineAt(positions []Position, address int) (line int, file uint32) {
-	i := sort.Search(len(positions), func(i int) bool { return positions[i].Address > address })
-	if i == 0 {
+	i := sort.Search(len(positions), func(i int) bool { return positions[i].Address >= address })
+	if i == len(positions) || positions[i].Address > address {
+		i--
+	}
+	if i < 0 {
 		return 0, NoIndex
 	}
-	return positions[i-1].Line, positions[i-1].File
+	return positions[i].Line, positions[i].File
 }
