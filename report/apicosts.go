@@ -8,20 +8,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An APICharge describes how a table of API costs gave the calls of a run their energy.
+// An APICharge describes how a run got its energy from a table of API costs (joules per call).
 type APICharge struct {
-	// Table is the file. Rows counts its rows. Unknown counts the rows without a cost. Packages are
-	// the first components of the package names in the table, such as android.
+	// Table is the file. Rows counts its rows, and Unknown the rows without a cost. Packages are
+	// the table's top-level packages, such as "android".
 	Table    string   `json:"table"`
 	Rows     int      `json:"rows"`
 	Unknown  int      `json:"unknownRows"`
 	Packages []string `json:"packages"`
-	// Compat is the rule for finding the cost of a call in the table. It is empty for the default
-	// rule.
+	// Compat is the rule for looking up a call in the table, or "" for the default rule.
 	Compat string `json:"compat"`
-	// Calls are the app's calls into these packages, over all runs. Costed counts the calls with a
-	// cost, and Guessed the calls with a guessed cost. Share is Costed divided by Calls. Elsewhere
-	// counts the app's calls into other packages of the framework.
+	// Calls counts the app's calls into these packages, over all runs. Costed of them have a cost,
+	// and Guessed have a guessed cost. Share is Costed divided by Calls. Elsewhere counts the app's
+	// calls into other framework packages.
 	Calls     int64   `json:"calls"`
 	Costed    int64   `json:"costed"`
 	Guessed   int64   `json:"guessed"`
@@ -46,13 +45,13 @@ func newAPICharge(c *analysis.APICosts) *APICharge {
 	return made
 }
 
-// An APIBill lists the costs of a run's calls into the framework, as Orka shows them. The energies
-// of Routines and the energies of APIs have the same sum, also for several runs.
+// An APIBill lists the costs of a run's framework calls, by caller and by callee, as Orka does. The
+// energies of Routines and of APIs have the same sum, also for several runs.
 type APIBill struct {
-	// Routines are the app's methods that call costed methods, sorted by average.
+	// Routines are the app's methods that make these calls, sorted by average.
 	Routines []APIRoutine `json:"routines"`
-	// APIs are the called methods with a cost, sorted by energy. Missing are the APIs without a
-	// cost, sorted by calls.
+	// APIs are the called methods, sorted by energy. Missing are the called methods without a cost,
+	// sorted by calls.
 	APIs    []APICost    `json:"apis"`
 	Missing []APIMissing `json:"missing"`
 	// Joules is the exact sum of the costs as a decimal number.
@@ -61,7 +60,7 @@ type APIBill struct {
 	Runs int `json:"runs"`
 }
 
-// An APIRoutine is a method of the app that calls costed methods.
+// An APIRoutine is an app method that calls framework methods with a cost.
 type APIRoutine struct {
 	Method string `json:"method"`
 	// Calls counts the calls of the method. It is 0 if the only call began before the recording.
@@ -78,7 +77,7 @@ type APIRoutine struct {
 	Guess units.Energy `json:"guessNJ"`
 }
 
-// An APICost is a framework method with a cost.
+// An APICost is a called framework method that has a cost.
 type APICost struct {
 	Method string `json:"method"`
 	Calls  int64  `json:"calls"`
@@ -90,7 +89,7 @@ type APICost struct {
 	Share      float64      `json:"share"`
 }
 
-// An APIMissing is a framework method without a cost.
+// An APIMissing is a called framework method that has no cost.
 type APIMissing struct {
 	Method string `json:"method"`
 	// Reason is "not-listed", "other-overload" or "no-cost".
@@ -101,8 +100,8 @@ type APIMissing struct {
 	Energy units.Energy `json:"guessNJ"`
 }
 
-// newAPIBill makes the bill of a run and adds the methods in the bill to methods. It returns nil if
-// the run has no bill.
+// newAPIBill returns a run's bill, or nil if it has none. It adds the methods in the bill to
+// methods.
 func newAPIBill(in *analysis.Input, methods Methods) *APIBill {
 	c := in.APICosts
 	if c == nil || c.Bill == nil {
@@ -146,8 +145,8 @@ type Activity struct {
 	Minutes float64 `json:"minutes"`
 }
 
-// newActivities adds to the given activities the minutes in which each uses this share of a
-// battery.
+// newActivities sets the Minutes of activities. share is the share of a full battery that the run
+// used.
 func newActivities(share float64, given []Activity) []Activity {
 	var list []Activity
 	for _, a := range given {

@@ -7,33 +7,31 @@ import (
 	"github.com/diffprof/diffprof/energy/apicost"
 )
 
-// An APITable describes a table of API costs. It also states which calls of a run, or which call
-// sites of an app, have a cost in the table.
+// An APITable describes a table of API costs, and how much of a run or an app it covers.
 type APITable struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Tool          Tool   `json:"tool"`
 	Path          string `json:"path"`
-	// Rows counts the rows. Names counts the classes and names. Unknown counts the rows without a
-	// cost. Doubled counts the rows that repeat another row. Unreadable lists the rows without a
-	// cost that cannot be read.
+	// Rows counts the rows, and Names the distinct classes and names. Unknown rows have no cost.
+	// Doubled rows repeat another row. Unreadable lists the rows whose cost cannot be read.
 	Rows       int      `json:"rows"`
 	Names      int      `json:"names"`
 	Unknown    int      `json:"unknownRows"`
 	Doubled    int      `json:"doubledRows"`
 	Unreadable []string `json:"unreadableRows"`
 	Packages   []string `json:"packages"`
-	// Overloads are the names with several rows, sorted by the ratio of their costs, the largest
+	// Overloads are the names with several rows. Names whose costs differ by the largest factor are
 	// first.
 	Overloads []APIOverload `json:"overloads"`
-	// Charge and Bill describe the run. They are nil without one. Sites describes the app, nil without one.
+	// Charge and Bill are about a run, and Sites is about an app. They are nil if none was given.
 	Charge  *APICharge `json:"run,omitempty"`
 	Bill    *APIBill   `json:"apiCosts,omitempty"`
 	Sites   *APISites  `json:"app,omitempty"`
 	Methods Methods    `json:"methods"`
 }
 
-// An APIOverload is a name with several rows. Least and Most are the known costs, as exact decimal numbers of
-// joules.
+// An APIOverload is a name with several rows. Least and Most are the lowest and highest cost, in
+// joules as exact decimal numbers.
 type APIOverload struct {
 	Name  string `json:"name"`
 	Rows  int    `json:"rows"`
@@ -41,27 +39,28 @@ type APIOverload struct {
 	Most  string `json:"mostJoules"`
 }
 
-// APISites are the call sites of framework methods in the code of an app. A call site may run often or never, so
-// they are not energy.
+// APISites lists the framework calls in an app's code. It has no energy, because the code does not
+// show how often a call runs.
 type APISites struct {
 	Path string `json:"path"`
 	// Splits are the further files of the app.
 	Splits []string `json:"splits,omitempty"`
-	// Sites counts the call sites of methods in the packages of the table. Costed counts the call sites with a cost.
-	// Elsewhere counts the call sites of other framework methods. Unclear counts call sites that may reach several
-	// classes. They are in no other figure.
+	// Sites counts the calls into the table's packages. Costed of them have a cost. Elsewhere
+	// counts calls of other framework methods. Unclear counts calls that may reach several classes;
+	// no other figure includes them.
 	Sites     int64   `json:"sites"`
 	Costed    int64   `json:"costed"`
 	Share     float64 `json:"share"`
 	Elsewhere int64   `json:"elsewhere"`
 	Unclear   int     `json:"unclear"`
-	// APIs are the called methods with a cost. Missing are the called methods without a cost. Both
-	// are sorted by call sites.
+	// APIs are the called methods with a cost, Missing those without. Both are sorted by number of
+	// calls in the code.
 	APIs    []APISite    `json:"apis"`
 	Missing []APINoSites `json:"missing"`
 }
 
-// An APISite is a called method with a cost. Joules is the cost of a call, as an exact decimal number.
+// An APISite is a called method with a cost. Joules is the cost of one call, an exact decimal
+// number.
 type APISite struct {
 	Method string `json:"method"`
 	Sites  int64  `json:"sites"`
@@ -75,8 +74,8 @@ type APINoSites struct {
 	Sites  int64  `json:"sites"`
 }
 
-// NewAPITable describes the table at path. in is a run to which the table gave costs, or nil. app
-// has the call sites of an app, or nil.
+// NewAPITable describes the table at path. in is a run whose energy comes from the table, or nil.
+// app has the calls in an app's code, or nil.
 func NewAPITable(path, version string, table *apicost.Table, in *analysis.Input, app *analysis.APISites) *APITable {
 	made := &APITable{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},
@@ -98,7 +97,7 @@ func NewAPITable(path, version string, table *apicost.Table, in *analysis.Input,
 	return made
 }
 
-// newAPISites describes an app's call sites, and adds their methods to methods.
+// newAPISites describes the calls in an app's code. It adds their methods to methods.
 func newAPISites(app *analysis.APISites, methods Methods) *APISites {
 	s := &APISites{Path: app.Path, Splits: app.Splits, Sites: app.Sites, Costed: app.Costed, Elsewhere: app.Elsewhere, Unclear: app.Unclear, APIs: []APISite{}, Missing: []APINoSites{}}
 	if app.Sites > 0 {

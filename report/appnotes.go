@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// groupSpread states the number of runs behind the figures of a group.
+// groupSpread describes how many runs each app has.
 func groupSpread(g *group.Group) string {
 	least, most := len(g.Members[0].Runs), 0
 	for _, m := range g.Members {
@@ -55,8 +55,8 @@ func (g *AppGroup) note(made *group.Group) {
 	}
 }
 
-// oneApp returns the sets of apps that are runs of one app, judged by the code that ran. It omits
-// pairs that have the same app name in the list.
+// oneApp finds apps of the group that ran the same code. Each set of indices is one app. It skips
+// pairs that have the same app name in the user's list.
 func (g *AppGroup) oneApp() [][]int {
 	set := make([]int, len(g.Apps))
 	for i := range set {

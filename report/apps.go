@@ -17,7 +17,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An AppGroup reports the tasks that the apps of a group have in common.
+// An AppGroup compares several apps by their common tasks (framework calls that several apps make).
 type AppGroup struct {
 	SchemaVersion int        `json:"schemaVersion"`
 	Tool          Tool       `json:"tool"`
@@ -26,19 +26,19 @@ type AppGroup struct {
 	Apps          []GroupApp `json:"apps"`
 	// Pairs has each pair of apps once, sorted by the first app.
 	Pairs []GroupPair `json:"pairs"`
-	// Total counts the common tasks, including tasks that Duties omits.
+	// Total counts the common tasks. Duties has the first of them.
 	Total  int         `json:"total"`
 	Duties []GroupDuty `json:"duties"`
 	// Failures are the comparisons that failed.
 	Failures []GroupFailure `json:"failures"`
-	// Kept counts the comparisons whose stored result was used.
+	// Kept counts the comparisons that were not repeated, because their results were stored.
 	Kept int `json:"kept"`
-	// Spread states the number of runs per app behind the figures.
+	// Spread describes how many runs each app has.
 	Spread string `json:"spread"`
 	// Notes are sentences about the apps and their recordings.
 	Notes []Note `json:"notes"`
-	// Flasks compares the call trees of users of Duties with the tree of the first user. Flasks
-	// that were not requested or could not be made are absent: see AddFlasks.
+	// Flasks compares the call trees of a common task in two apps. Trees that AddFlasks did not
+	// make are absent.
 	Flasks map[Ranking]*Flask `json:"-"`
 
 	Voltage units.Voltage `json:"-"`
@@ -47,7 +47,7 @@ type AppGroup struct {
 // A GroupApp is an app of a group.
 type GroupApp struct {
 	Name string `json:"name"`
-	// App is the name of the app in the list. Version is its version. Both may be empty.
+	// App and Version are from the user's list of apps. Both may be empty.
 	App     string `json:"app"`
 	Version string `json:"version"`
 	// Path is the path of the first run in Runs.
@@ -55,8 +55,8 @@ type GroupApp struct {
 	Runs   int          `json:"runs"`
 	Energy units.Energy `json:"energyNJ"`
 	Tasks  int          `json:"tasks"`
-	// With[k] counts the tasks that k of the other apps also have. ExactWith[k] counts the tasks
-	// that they have under an equal call path.
+	// With[k] counts the tasks that exactly k other apps also have. ExactWith[k] is the same for
+	// tasks with an equal call path.
 	With      []int `json:"with"`
 	ExactWith []int `json:"exactWith"`
 	// Unique is the energy of the tasks that no other app has. Share is its share of Energy.
@@ -66,31 +66,30 @@ type GroupApp struct {
 	Others int `json:"others"`
 }
 
-// A GroupPair describes the overlap of two apps. A and B are indices of the apps.
+// A GroupPair describes how much two apps have in common. A and B are indices of the apps.
 type GroupPair struct {
 	A     int `json:"a"`
 	B     int `json:"b"`
 	Alpha int `json:"alpha"`
-	// Methods is the share of the two apps' framework methods that both apps call. Tasks is the
-	// share of their tasks that are matched.
+	// Methods is the share of called framework methods that both apps call. Tasks is the share of
+	// tasks that are matched.
 	Methods float64 `json:"methods"`
 	Tasks   float64 `json:"tasks"`
 	// OneApp is set if both recordings belong to the same app, judged by the code that ran.
 	OneApp bool `json:"oneApp"`
-	// Unlike has the codes of properties that make the recordings hard to compare, with the same
-	// codes as a Report. Ranked is set if the apps are ranked anyway.
+	// Unlike are the codes of properties that make the recordings hard to compare, as in a Report.
+	// Ranked is set if the apps are ranked anyway.
 	Unlike []string `json:"unlike"`
 	Ranked bool     `json:"ranked"`
 }
 
-// A GroupDuty is a task that several apps have. The tasks of any two of these apps are
-// counterparts.
+// A GroupDuty is a task that several apps have. Any two of these apps match in it.
 type GroupDuty struct {
 	Method string `json:"method"`
 	Short  string `json:"short"`
 	// Under is the caller of the task in the first app of Users.
 	Under string `json:"under"`
-	// PerCall is set if the apps are sorted by energy per call, and not by energy.
+	// PerCall is set if the apps are sorted by energy per call instead of energy.
 	PerCall bool `json:"perCall"`
 	// Room is the energy that the other apps would save if each used as little as the first.
 	Room units.Energy `json:"roomNJ"`
@@ -98,8 +97,8 @@ type GroupDuty struct {
 	Users []GroupUse `json:"users"`
 }
 
-// Ranked joins one text per user. The separator is " = " if the amounts of two neighbours are equal, and
-// less, such as " < ", otherwise.
+// Ranked joins one text per user, such as "A < B = C". The separator is " = " if two neighbors use
+// the same energy, and otherwise the parameter less.
 func (d *GroupDuty) Ranked(texts []string, less string) string {
 	var b strings.Builder
 	for i, text := range texts {
@@ -131,9 +130,9 @@ type GroupUse struct {
 	Calls *int64 `json:"calls"`
 	// Task is the task's identity in comparisons of the app.
 	Task string `json:"task"`
-	// Verdict compares the task with the first user's task: "costlier", "cheaper" or "no evidence".
-	// It is also "no evidence" if there are too few samples. It is empty for the first user, and if
-	// an app has only one run.
+	// Verdict compares the task with the first user's: "costlier", "cheaper" or "no evidence". It
+	// is "no evidence" also if there are too few samples. It is empty for the first user, and if an
+	// app has only one run.
 	Verdict string `json:"verdict"`
 }
 
@@ -226,8 +225,8 @@ func (g *AppGroup) Most() units.Energy {
 	return most
 }
 
-// A Ranking compares an app with the first user of a common task. Duty is an index of
-// AppGroup.Duties, and User an index of GroupDuty.Users.
+// A Ranking identifies a comparison of one app with the first user of a common task. Duty is an
+// index of AppGroup.Duties, and User an index of GroupDuty.Users.
 type Ranking struct{ Duty, User int }
 
 // Rankings lists all rankings of the group, in the order of Duties.
@@ -241,9 +240,9 @@ func (g *AppGroup) Rankings() []Ranking {
 	return list
 }
 
-// AddFlasks repeats comparisons to get the call trees of the first rankings. The parameter most
-// limits the number of rankings, and rows limits the rows of each call tree. If ctx is cancelled it
-// returns ctx's error.
+// AddFlasks compares the apps again to get the call trees of their first rankings. The parameter
+// most limits the number of rankings, and rows limits the rows of each tree. If ctx is cancelled,
+// it returns ctx's error.
 func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, rows int) error {
 	wanted := g.Rankings()
 	wanted = wanted[:min(len(wanted), most)]
@@ -269,8 +268,7 @@ func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, r
 	})
 }
 
-// Asked returns the unit in which to show the group's energies. unit is the user's choice and may be
-// nil.
+// Asked returns the unit for the group's energies. unit is the user's choice, or nil.
 func (g *AppGroup) Asked(unit *units.Unit) *units.Unit {
 	if g.Unit == UnknownUnit {
 		plain := units.Plain

@@ -19,7 +19,7 @@ type Baseline struct {
 	Findings      []Known `json:"findings"`
 }
 
-// Known is a finding of a Baseline. Later reports omit it unless its saving grew or it occurs at
+// Known is one finding of a Baseline. Reports show it again if its saving grows, or if it occurs at
 // other callers: see finding.Set.Accepting.
 type Known struct {
 	ID string `json:"id"`
@@ -30,18 +30,18 @@ type Known struct {
 	// Least and Most are the bounds of the saving. Most is nil in files of older versions.
 	Least units.Energy  `json:"savingLeastNJ"`
 	Most  *units.Energy `json:"savingMostNJ"`
-	// Callers are the app's methods at which the finding is known. It is nil in files of older
-	// versions. nil accepts every method.
+	// Callers are the app methods where the finding was seen. If it is nil, as in files of older
+	// versions, any method is accepted.
 	Callers []finding.CallerSaving `json:"callers,omitempty"`
 }
 
-// newKnown returns the entry of a row.
+// newKnown returns a baseline entry for a row.
 func newKnown(set *finding.Set, at finding.Ranked, id, label string, saving units.Energy) Known {
 	bounds := set.Standing(at).Saving
 	return Known{ID: id, Method: label, Saving: saving, Least: bounds.Least, Most: &bounds.Most, Callers: set.Callers(at)}
 }
 
-// Accepted returns the entries in the form of package finding.
+// Accepted converts the entries for package finding.
 func (b *Baseline) Accepted() []finding.Accepted {
 	var list []finding.Accepted
 	for _, k := range b.Findings {
@@ -54,8 +54,8 @@ func (b *Baseline) Accepted() []finding.Accepted {
 	return list
 }
 
-// Old reports whether an older version wrote the baseline. The entries of such a baseline have no
-// bounds: they accept findings up to their saving, at any caller.
+// Old reports whether an older version wrote the baseline. Its entries have no bounds, and accept a
+// finding at any caller up to the saving.
 func (b *Baseline) Old() bool {
 	return slices.ContainsFunc(b.Findings, func(k Known) bool { return k.Most == nil })
 }
@@ -67,7 +67,8 @@ func (b *Baseline) Prune(gone []finding.Accepted) {
 	})
 }
 
-// NewBaseline lists the rows of a comparison that count, and the wastes of the subject's components.
+// NewBaseline lists the findings of a comparison, and the wasted energy of the subject's
+// components.
 func NewBaseline(set *finding.Set) *Baseline {
 	b, r := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}, set.Result
 	for _, at := range set.Ranking() {
@@ -85,7 +86,7 @@ func NewBaseline(set *finding.Set) *Baseline {
 	return b
 }
 
-// NewRunBaseline lists the wastes of the components of a run.
+// NewRunBaseline lists the findings about wasted energy in a run's components.
 func NewRunBaseline(in *analysis.Input) *Baseline {
 	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}
 	b.wastes(in)
@@ -104,8 +105,8 @@ func (b *Baseline) WriteJSON(w io.Writer) error { return writeJSON(w, b) }
 // mostGone is the largest number of entries that a note names.
 const mostGone = 5
 
-// KnownNotes returns notes about findings that are worse than in the baseline, and about entries
-// that no longer occur.
+// KnownNotes returns notes about known findings: those that became worse, and those that no longer
+// occur.
 func KnownNotes(a finding.Acceptance, b *Baseline, path string, v units.Voltage) []Note {
 	var notes []Note
 	scale := words.Each(nil, v)

@@ -10,13 +10,14 @@ import (
 type BatteryUse struct {
 	// Path is the file of the estimate.
 	Path string `json:"path"`
-	// Capacity is the capacity of the battery in the phone's power profile. Computed is the estimated charge.
-	// Actual is the charge that the battery lost, by its gauge.
+	// Capacity is from the phone's power profile. Computed is the charge that Android estimates.
+	// Actual is the charge that the battery's gauge measured.
 	Capacity    units.Charge `json:"capacityNAh"`
 	Computed    units.Charge `json:"computedNAh"`
 	ActualLeast units.Charge `json:"actualLeastNAh"`
 	ActualMost  units.Charge `json:"actualMostNAh"`
-	// Unaccounted and Overcounted are not in Computed.
+	// Unaccounted is what the battery lost beyond the estimate. Overcounted is what the estimate
+	// has too much. Computed includes neither.
 	Unaccounted units.Charge `json:"unaccountedNAh"`
 	Overcounted units.Charge `json:"overcountedNAh"`
 	// Components and Users are sorted by charge.
@@ -32,7 +33,7 @@ type BatteryComponent struct {
 	Charge units.Charge `json:"chargeNAh"`
 	// Share is Charge divided by BatteryUse.Computed.
 	Share float64 `json:"share"`
-	// Apps is the part that Android attributes to apps. It is null if unknown.
+	// Apps is the part of Charge that Android attributes to apps. It is null if unknown.
 	Apps *units.Charge `json:"appsNAh"`
 }
 
@@ -43,8 +44,8 @@ type BatteryUser struct {
 	Package string       `json:"package"`
 	Charge  units.Charge `json:"chargeNAh"`
 	Share   float64      `json:"share"`
-	// Smeared is Charge with the app's share of the screen and of the system, by Android's
-	// estimate. It is 0 if unknown.
+	// Smeared is Charge plus the app's share of the screen and of the system, as Android estimates
+	// it. It is 0 if unknown.
 	Smeared    units.Charge       `json:"smearedNAh"`
 	Components []BatteryComponent `json:"components"`
 }

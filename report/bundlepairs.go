@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A BundleComparison compares the bundles of two runs.
+// A BundleComparison compares the bundles (active periods of components) of two runs.
 type BundleComparison struct {
 	Subject   *Bundles `json:"subject"`
 	Reference *Bundles `json:"reference"`
@@ -17,18 +17,18 @@ type BundleComparison struct {
 	Pairs []BundlePair `json:"pairs"`
 }
 
-// A BundlePair is a bundle of the subject and a bundle of the reference that the same methods
-// caused. A bundle without such a partner is a pair by itself.
+// A BundlePair compares a bundle in both runs. Bundles match if the same methods used the
+// component. A bundle without a match is a pair with one side.
 type BundlePair struct {
 	Component string `json:"component"`
-	// Subject and Reference are indices into the lists. nil means no bundle.
+	// Subject and Reference are indices into the lists, or nil.
 	Subject   *int `json:"subject"`
 	Reference *int `json:"reference"`
-	// Difference is the additional energy of the subject's bundle.
+	// Difference is the subject's energy minus the reference's.
 	Difference units.Energy `json:"differenceNJ"`
 }
 
-// compareBundles pairs the bundles of a result's runs. It returns nil unless both runs have bundles.
+// compareBundles matches the bundles of both runs. It returns nil if a run has none.
 func compareBundles(r *analysis.Result, methods Methods) *BundleComparison {
 	c := &BundleComparison{Subject: NewBundles(&r.Subject, methods), Reference: NewBundles(&r.Reference, methods), Pairs: []BundlePair{}}
 	if c.Subject == nil || c.Reference == nil {
@@ -62,8 +62,7 @@ func compareBundles(r *analysis.Result, methods Methods) *BundleComparison {
 	return c
 }
 
-// drivenBy returns the key that pairs bundles of two runs: the component and the methods that used
-// it.
+// drivenBy returns the key for matching bundles: the component and the methods that used it.
 func (b *Bundle) drivenBy() string {
 	methods := b.Drivers()
 	slices.Sort(methods)

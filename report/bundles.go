@@ -15,15 +15,15 @@ import (
 
 // Bundles are the active periods of a run's components (eprof, Section 8).
 type Bundles struct {
-	// Energy is the sum over List. If the energy was measured, all energies of a component are
-	// scaled by one factor for the whole run.
+	// Energy is the sum over List. Measured energy is divided by scaling a component's modelled
+	// energy with one factor.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	// List is sorted by energy, the largest first.
 	List []Bundle `json:"list"`
 	// Findings are the wastes, sorted by saving.
 	Findings []Waste `json:"findings"`
-	// Unseen counts the tails and holds that are missing because there were too many.
+	// Unseen counts the tails and the holds (times kept on) that were too many to list.
 	Unseen int64 `json:"unseen"`
 }
 
@@ -32,8 +32,7 @@ type Bundles struct {
 type Bundle struct {
 	Component string `json:"component"`
 	Count     int64  `json:"count"`
-	// Begin and End are the times of the first bundle. Time is the sum of all durations, Longest
-	// the longest duration.
+	// Begin and End are the times of the first period. Time is the total duration of all periods.
 	Begin   int64        `json:"beginNS"`
 	End     int64        `json:"endNS"`
 	Time    int64        `json:"timeNS"`
@@ -42,24 +41,25 @@ type Bundle struct {
 	Share   float64      `json:"share"`
 	Use     units.Energy `json:"useNJ"`
 	Tail    units.Energy `json:"tailNJ"`
-	// Waits counts the tails that an operation ended early. Waited is their total duration.
+	// Waits counts the tails that a further operation cut short. Waited is their total duration.
 	Waits  int64 `json:"waits"`
 	Waited int64 `json:"waitedNS"`
-	// Rests counts the bundles before which the component was idle.
+	// Rests counts the periods that began from idle.
 	Rests        int64 `json:"rests"`
 	ShortestRest int64 `json:"shortestRestNS"`
 	LongestRest  int64 `json:"longestRestNS"`
-	// Together is the energy of all operations if they ran as one batch. It is nil if unknown.
+	// Together is what the operations would use in one batch. It is nil if unknown.
 	Together *units.Energy `json:"togetherNJ"`
-	// Others is set if the entry is the sum of different bundles, because there were too many.
+	// Others is set for an entry that sums up different bundles, because there were too many.
 	Others bool `json:"others"`
-	// WhyMany and WhyLong explain the number of bundles and their length. They may be empty.
+	// WhyMany and WhyLong explain why there are many periods, and why they are long. They may be
+	// empty.
 	WhyMany string        `json:"whyMany"`
 	WhyLong string        `json:"whyLong"`
 	States  []BundleState `json:"states"`
 }
 
-// A BundleState is a state that the component had during the bundles. States have the model's order.
+// A BundleState is one power state of the component. States have the order of the power model.
 type BundleState struct {
 	Name string `json:"name"`
 	// Kind is "ramp", "productive", "tail" or "on".
@@ -67,8 +67,7 @@ type BundleState struct {
 	Visits int64        `json:"visits"`
 	Time   int64        `json:"timeNS"`
 	Energy units.Energy `json:"energyNJ"`
-	// Drivers are the calls that put the component into the state, or to which its energy is
-	// attributed, sorted by energy.
+	// Drivers are the calls that caused the state or pay for its energy, sorted by energy.
 	Drivers []BundleDriver `json:"drivers"`
 	// Routines are the methods that ran longest while the component was in the state.
 	Routines []BundleRoutine `json:"routines"`
@@ -76,8 +75,8 @@ type BundleState struct {
 
 // A BundleDriver is a call that used the component.
 type BundleDriver struct {
-	// Path is the call path, outermost first. It is empty if unknown. Method is the app's method
-	// nearest to the end of the path.
+	// Path is the call path, outermost first, or empty if unknown. Method is the innermost app
+	// method on the path.
 	Path       []string     `json:"path"`
 	Method     string       `json:"method"`
 	Operations int64        `json:"operations"`
@@ -98,26 +97,25 @@ type Waste struct {
 	// Code is "held-wakelock", "left-on", "avoidable-tail" or "io-per-iteration".
 	Code      string `json:"code"`
 	Component string `json:"component"`
-	// Caveat is the reason why the finding is not a failure. "unfinished" is a use that lasted
-	// until the recording ended. "model" is a finding that depends on assumed figures of the power
-	// model. It is empty for a failure.
+	// Caveat weakens the finding. "unfinished": the use lasted until the recording ended. "model":
+	// it depends on assumed figures of the power model. Without a caveat, it counts as a failure.
 	Caveat string `json:"caveat"`
-	// Method is the app's method to look at. Path is the path of the call, outermost first.
+	// Method is the app method to look at. Path is its call path, outermost first.
 	Method string       `json:"method"`
 	Path   []string     `json:"path"`
 	Energy units.Energy `json:"energyNJ"`
 	// Saving is the most that could be saved.
 	Saving      units.Energy `json:"savingNJ"`
 	SavingShare float64      `json:"savingShare"`
-	// Bundles are indices into the list, sorted by saving. Bundles is empty for a component that
-	// was kept on. Bundle is the first of Bundles, or nil.
+	// Bundles are indices into Bundles.List, sorted by saving. It is empty for a component that was
+	// never switched off. Bundle is the first index, or nil.
 	Bundle  *int   `json:"bundle"`
 	Bundles []int  `json:"bundles"`
 	Message string `json:"message"`
 }
 
-// NewBundles describes the bundles of a run. It adds the methods that it names to methods. It
-// returns nil if the run has no bundles.
+// NewBundles describes the bundles of a run, or returns nil if it has none. It adds their methods
+// to the parameter methods.
 func NewBundles(in *analysis.Input, methods Methods) *Bundles {
 	if in.Bundles == nil {
 		return nil
@@ -181,7 +179,7 @@ func (m bundler) bundle(i int) Bundle {
 	return out
 }
 
-// path returns the labels of a call path, and the label of the app's own method nearest to its end.
+// path returns the labels of a call path, and the label of the innermost app method on it.
 func (m bundler) path(c bundle.Context) (path []string, method string) {
 	path = []string{}
 	own := -1

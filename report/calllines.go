@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// originals returns the recorded methods that a node stands for, without duplicates.
+// originals returns the recorded methods that were merged into a node.
 func originals(tree *preprocess.Tree, node int32) (methods []name.Method) {
 	for _, o := range tree.Originals(node) {
 		if m := recorded(tree.Source, o); !slices.Contains(methods, m) {
@@ -19,8 +19,8 @@ func originals(tree *preprocess.Tree, node int32) (methods []name.Method) {
 	return methods
 }
 
-// locate adds the lines on which an own method of the app calls one of the called methods, or calls
-// the library that leads to it.
+// locate sets the lines of the calls: where the app's own method calls one of the parameter called,
+// or the library that leads to it.
 func (p *Place) locate(in *analysis.Input, from finding.Origin, called []name.Method) {
 	if from.Called.Name != "" {
 		called = []name.Method{from.Called}

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An AppCode is the exclusive energy of a piece of the app's own code. The piece is a method of the
-// app in all its contexts, or one callback with the methods that run in it.
+// An AppCode is the energy of one piece of the app's own code, without callees. The piece is a
+// method, or a callback (an app method called by the framework) with all app methods below it.
 type AppCode struct {
 	// ID is the same in all comparisons of the same subject.
 	ID string `json:"id"`
@@ -25,21 +25,20 @@ type AppCode struct {
 	Message string        `json:"message"`
 	// Place is the method and its declaration. A callback has no File.
 	Place
-	// Path leads to the callback in which the code uses the most energy. Node is the node of this
-	// callback. Omitted has the same meaning as in a Task.
+	// Path leads to the callback below which the code uses the most energy. Node is this callback's
+	// node. Omitted counts path labels left out in the middle.
 	Path    []string `json:"path"`
 	Omitted int      `json:"pathOmitted,omitempty"`
 	Node    int32    `json:"node"`
-	// Energy is the exclusive energy of the code. Share is its share of the subject's energy. Own is
-	// the part of Energy outside tasks. The sum of Own over all tasks and app code counts no energy
+	// Energy excludes callees. Share is its share of the subject's energy. Own is the part of
+	// Energy outside tasks. Own can be added up over tasks and app code without counting energy
 	// twice.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	Own    units.Energy `json:"ownNJ"`
 	Counts
-	// Parts divides Energy, the largest part first. The parts of a method are the callbacks that
-	// lead to it. The parts of a callback are its methods. PartCount is the number of all parts;
-	// Parts has only the first few.
+	// Parts breaks down Energy, the largest part first. A method has one part per callback, and a
+	// callback one part per method. PartCount is the number of all parts; Parts has the first few.
 	Parts     []CodePart   `json:"parts"`
 	PartCount int          `json:"partCount"`
 	Threads   []string     `json:"threads"`
@@ -51,14 +50,14 @@ type AppCode struct {
 	Evidence *Evidence `json:"evidence"`
 }
 
-// A CodePart is the exclusive energy of an app method in calls from a callback.
+// A CodePart is the energy of one app method below one callback, without callees.
 type CodePart struct {
-	// Callback is the label of the callback after preprocessing. For a slice it is the label of the
-	// call around the slice. Place is the place of the method.
+	// Callback is the label of the callback after preprocessing. A slice (work that the program
+	// itself named) has the label of the call around it. Place is the place of the method.
 	Callback string `json:"callback"`
 	Place
-	// Own is set if the method is the app's own code. Library is the group of libraries that the
-	// method belongs to, empty for none.
+	// Own is set if the method is the app's own code. Library names its group of libraries, or is
+	// empty.
 	Own     bool         `json:"own"`
 	Library string       `json:"library"`
 	Energy  units.Energy `json:"energyNJ"`
@@ -73,18 +72,18 @@ type CodePeer struct {
 	Share   float64      `json:"share"`
 	Own     units.Energy `json:"ownNJ"`
 	Counts
-	// Match is the way in which the counterpart was found: "exact", "signature" (other parameters),
-	// "moved" (another class), "tasks" (a callback with half of its tasks in common) or "alike"
-	// (another name and the same shape).
+	// Match is how the counterpart was found: "exact", "signature" (other parameters), "moved"
+	// (another class), "tasks" (a callback with half of its tasks in common) or "alike" (another
+	// name, the same shape).
 	Match string `json:"match"`
-	// How describes Match in words. It is empty for "exact".
+	// How is Match in words, or "" for "exact".
 	How string `json:"how"`
 }
 
 // mostParts is the number of parts of app code in a report.
 const mostParts = 10
 
-// Code returns the row of app code with this index.
+// Code returns the report's entry for a row of app code.
 func (ts *RowWriter) Code(at int) AppCode {
 	r := ts.set.Result
 	row := &r.AppCode.Rows[at]
@@ -131,8 +130,8 @@ func (ts *RowWriter) Code(at int) AppCode {
 	return c
 }
 
-// callbackOf returns the label of the callback of a node of app code. A slice is never merged into
-// a callback, so for a slice it returns the label of the call around it.
+// callbackOf returns the label of the callback that a node of app code is in. A slice (a traced
+// section) is not a callback, so the call around it is used.
 func callbackOf(t *preprocess.Tree, node int32) string {
 	if n := &t.Nodes[node]; t.Labels.Method(n.Label).IsSlice() {
 		node = n.Parent
@@ -151,8 +150,8 @@ func (ts *RowWriter) threadsOf(node int32) []string {
 	return names
 }
 
-// shownParts merges the parts of a method whose callbacks have the same label. It returns the parts
-// that a report shows, the largest first, and the number of all parts.
+// shownParts adds up parts with the same method and callback label. It returns the largest
+// mostParts, and the number of all.
 func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part, count int) {
 	type key struct {
 		callback preprocess.LabelID
@@ -176,11 +175,11 @@ func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part,
 // labelOf returns the label of a tree's node.
 func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
 
-// Outside divides the energy of a run that is outside of tasks.
+// Outside breaks down the energy that belongs to no task.
 type Outside struct {
-	// AppCode is the exclusive energy of the app's methods. System is the energy of framework code
-	// outside the calls of app methods. Recorder is the energy of recording. Waiting is the energy
-	// of the time in which the run waited. Toplevel is the energy outside of all methods.
+	// AppCode is the energy of the app's methods without callees. System is framework code that no
+	// app method called. Recorder is the cost of recording. Waiting is the energy while the run
+	// waited. Toplevel is outside all methods.
 	AppCode  units.Energy `json:"appCodeNJ"`
 	System   units.Energy `json:"systemNJ"`
 	Recorder units.Energy `json:"recorderNJ"`
@@ -188,7 +187,7 @@ type Outside struct {
 	Toplevel units.Energy `json:"toplevelNJ"`
 }
 
-// A RunSummary sums up the energy of the reference. Summary sums up the energy of the subject.
+// A RunSummary sums up the reference's energy. It has some of the fields of Summary.
 type RunSummary struct {
 	Tasks              int          `json:"tasks"`
 	Matched            int          `json:"matched"`
@@ -207,8 +206,7 @@ func appCodeSummary(c *appcode.Comparison) CodeSummary {
 	}
 }
 
-// A CodeSummary sums up the app's own code over all rows, inside tasks and outside. It includes rows
-// that are not shown.
+// A CodeSummary sums up all rows of app code, including rows that are not shown.
 type CodeSummary struct {
 	// OneApp is set if both runs belong to the same app. Rows are then methods.
 	OneApp          bool         `json:"oneApp"`
@@ -216,8 +214,8 @@ type CodeSummary struct {
 	Matched         int          `json:"matched"`
 	MatchedEnergy   units.Energy `json:"matchedNJ"`
 	UnmatchedEnergy units.Energy `json:"unmatchedNJ"`
-	// Own is the energy of app code outside of tasks: Outside.AppCode.
+	// Own is the energy of app code outside tasks, equal to Outside.AppCode.
 	Own units.Energy `json:"ownNJ"`
-	// ReferenceOnly is the energy of the reference's code that is in no row.
+	// ReferenceOnly is the energy of reference code without a counterpart.
 	ReferenceOnly units.Energy `json:"referenceOnlyNJ"`
 }

@@ -10,15 +10,16 @@ type Component struct {
 	// Name is a name such as "cpu", "cellular" or "wifi". It is empty if the recording does not name
 	// the component.
 	Name string `json:"name"`
-	// Provenance is the provenance of an Input, or "measured", "modelled" or "scaled".
+	// Provenance is where the energy comes from: a value of Input.Provenance, "measured",
+	// "modelled" or "scaled".
 	Provenance string `json:"provenance"`
-	// Use is the energy while the component worked, Tail the energy while it waited for more work
-	// afterwards. Rest is unattributed.
+	// Use is the energy while the component worked. Tail is the energy while it stayed on after the
+	// work. Rest is unattributed.
 	Use  units.Energy `json:"useNJ"`
 	Tail units.Energy `json:"tailNJ"`
 	Rest units.Energy `json:"restNJ"`
-	// Least and Most are the range of the energy that the assumed figures of the power model allow.
-	// They are nil if the range is too narrow to matter.
+	// Least and Most bound the energy, given the uncertainty of the power model's assumed figures.
+	// They are nil if this makes little difference.
 	Least *units.Energy `json:"leastNJ,omitempty"`
 	Most  *units.Energy `json:"mostNJ,omitempty"`
 }

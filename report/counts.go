@@ -2,12 +2,12 @@ package report
 
 import "github.com/diffprof/diffprof/trace"
 
-// Counts has the number of times that a method ran. At most one of its fields is set.
+// Counts is how often a method ran: in calls or in samples. At most one of its fields is set.
 type Counts struct {
 	// Calls is nil if the recording does not count calls, or counts none of this method.
 	Calls *int64 `json:"calls"`
-	// Samples counts the samples in which a new call of the method appeared. It is nil if the
-	// recording was not sampled.
+	// Samples counts the samples that show the beginning of a call. It is nil unless the recording
+	// was sampled.
 	Samples *int64 `json:"samples"`
 }
 
@@ -23,7 +23,8 @@ func counts(kind trace.Calls, n int64) Counts {
 	return Counts{}
 }
 
-// Of returns the calls or the samples, as name states, or 0. name is the value of Report.Counts.
+// Of returns Samples if name is "samples", and otherwise Calls. It returns 0 if the number is
+// unknown. The parameter name is Report.Counts.
 func (c Counts) Of(name string) int64 {
 	figure := c.Calls
 	if name == "samples" {

@@ -12,31 +12,30 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Trouble is a reason why a gate does not work as its author expects.
+// A Trouble is a reason why a CI gate (a --fail-on condition) may not work as intended.
 type Trouble struct {
 	// Code identifies the kind: see the constants.
 	Code string `json:"code"`
-	// Wrong is set if the gate cannot work. Otherwise the trouble is a caution.
+	// Wrong is set if the gate cannot work. Otherwise this is only a caution.
 	Wrong   bool   `json:"wrong"`
 	Message string `json:"message"`
 }
 
-// A Doctor lists the troubles of a gate, and states which differences the gate can show.
+// A Doctor lists the troubles of a gate, and the smallest difference that it can detect.
 type Doctor struct {
 	SchemaVersion int       `json:"schemaVersion"`
 	Tool          Tool      `json:"tool"`
 	Troubles      []Trouble `json:"troubles"`
 	Shows         Shows     `json:"shows"`
-	// History has one element per series of the history: an app on a device in a scenario.
+	// History has one element for each app, device and scenario in the history.
 	History []HistoryShows `json:"history"`
 }
 
-// Shows is the growth of the total that a gate can show.
+// Shows is how much growth of the total energy a gate can detect.
 type Shows struct {
-	// Runs is the smaller number of runs of the two sides. Least is the smallest growth, as a
-	// fraction, that these runs show in four of five builds. It is null if they show none.
-	// LeastEver is the smallest growth that any number of runs shows. It is null if nothing limits
-	// it.
+	// Runs is the number of runs per side, the smaller one. Least is the smallest growth that they
+	// detect in four of five builds, such as 0.05 for 5 %. It is null if they detect none.
+	// LeastEver is the limit that more runs cannot lower. It is null if there is no limit.
 	Runs       int      `json:"runs"`
 	Least      *float64 `json:"least"`
 	LeastEver  *float64 `json:"leastEver"`
@@ -57,7 +56,7 @@ func NewDoctor(set *finding.Set, version string, troubles []Trouble, history []H
 	return d
 }
 
-// newShows returns the growth of the total that the runs of a comparison can show.
+// newShows computes how much growth the runs of a comparison can detect.
 func newShows(set *finding.Set) Shows {
 	r := set.Result
 	s := Shows{Runs: max(1, min(len(r.Subject.Runs), len(r.Reference.Runs))), Builds: digits(r.Chance.Builds.Total), BuildsFrom: string(r.Chance.Builds.Source)}
@@ -100,7 +99,8 @@ const (
 	OneAfterOther = "one-after-other"
 )
 
-// Troubles checks a gate against a comparison. The sentences end without a full stop.
+// Troubles checks whether a gate can work with runs like those of a comparison. The sentences end
+// without a full stop.
 func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 	var found []Trouble
 	r, h := set.Result, set.Headline()
@@ -174,8 +174,8 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 	return found
 }
 
-// enough states the number of runs that would show a difference. need is 0 if no number up to 1000
-// does.
+// enough says how many runs would detect a difference. need is that number, or 0 if 1000 are too
+// few.
 func enough(need int, c *analysis.Chance) string {
 	if need == 0 && c.Builds.Total > 0 {
 		return fmt.Sprintf("more runs do not help: growth below %s is never evidence while the noise between builds is %s; measure this noise with diffprof record --aa and --equal-build, or state it with --builds",
@@ -187,7 +187,7 @@ func enough(need int, c *analysis.Chance) string {
 	return fmt.Sprintf("%d would show it in four builds of five", need)
 }
 
-// shareOf returns the limit of a condition about the total as a fraction of the reference's energy.
+// shareOf converts the limit of a condition to a fraction of the reference's energy.
 func shareOf(c finding.Condition, r *analysis.Result) (float64, bool) {
 	if !c.InEnergy {
 		return c.Share, true
@@ -197,8 +197,8 @@ func shareOf(c finding.Condition, r *analysis.Result) (float64, bool) {
 	return units.Share(units.Energy(limit), r.Reference.Energy), err == nil && r.Reference.Energy > 0
 }
 
-// halfWidth returns half the width of the interval of the difference, as a fraction of the
-// reference.
+// halfWidth returns half the width of the difference's interval, as a fraction of the reference's
+// energy.
 func halfWidth(h *finding.Headline) float64 {
 	if h.Reference == 0 {
 		return 0

@@ -10,20 +10,20 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// HistoryShows describes which growth the next entries of a history's series would show.
+// HistoryShows is how much growth the next entries of a history series can detect.
 type HistoryShows struct {
 	App      string `json:"app"`
 	Device   string `json:"device"`
 	Scenario string `json:"scenario"`
 	Entries  int    `json:"entries"`
-	// Runs is the number of runs of a usual entry.
+	// Runs is the typical number of runs per entry.
 	Runs int `json:"runs"`
-	// Next is the smallest growth of a whole run, as a fraction, that the next entry would show by
-	// itself. Lasting is the smallest growth that the next four entries together would show. Both
-	// are null if no growth up to a doubling shows.
+	// Next is the smallest growth that the next entry alone detects, such as 0.05 for 5 %. Lasting
+	// is the smallest growth that the next four entries together detect. They are null if not even
+	// a doubling is detected.
 	Next    *float64 `json:"next"`
 	Lasting *float64 `json:"lasting"`
-	// Alike is set if conditions that change slowly could cause the largest step of the series.
+	// Alike is set if the largest step may be a slow drift of conditions, such as temperature.
 	Alike   bool   `json:"alike"`
 	Message string `json:"message"`
 }
@@ -36,14 +36,14 @@ const (
 	HistoryAlike      = "history-alike"
 )
 
-// growths are the growths that HistoryTroubles tries.
+// growths are the candidates for Next and Lasting, in order.
 var growths = []float64{0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1}
 
-// lasting is the number of entries of a lasting growth.
+// lasting is the number of entries for HistoryShows.Lasting.
 const lasting = 4
 
-// HistoryTroubles checks the series of a history: each app on each device in each scenario. entries are
-// sorted by commit.
+// HistoryTroubles checks each series of a history: one app on one device in one scenario. entries
+// are sorted by commit.
 func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Trouble) {
 	type key struct{ app, device, scenario string }
 	var keys []key
@@ -89,8 +89,8 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 // fewestEntries is the smallest number of entries for which package change tests the conditions.
 const fewestEntries = 4
 
-// newHistoryShows computes which growth the next entries of a series would show. points has the
-// energies of each entry's runs.
+// newHistoryShows computes the growth that the next entries can detect. points has one list of run
+// energies per entry.
 func newHistoryShows(points [][]float64) HistoryShows {
 	h := HistoryShows{Entries: len(points)}
 	var counts []int

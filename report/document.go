@@ -45,7 +45,7 @@ const (
 	CostTable
 	// ByLine shows the energy of each source line.
 	ByLine
-	// Diagnosis shows what keeps a gate from working.
+	// Diagnosis shows what keeps a gate (a --fail-on condition) from working.
 	Diagnosis
 )
 
@@ -95,8 +95,8 @@ type Options struct {
 	// Root is the folder to which paths of source files are relative. If it is empty, paths do not
 	// change.
 	Root string
-	// Links is the prefix of links to source files. A link continues with the path below Root, #L
-	// and a line. Empty means no links.
+	// Links is the prefix of links to source files, or "" for no links. A link is the prefix, the
+	// path below Root, and "#L" with a line.
 	Links string
 	// Color enables colours.
 	Color bool
@@ -109,7 +109,7 @@ func NewComparison(set *finding.Set, made *Report) *Document {
 	return &Document{View: Comparison, Set: set, Report: made, Task: analysis.WholeRun}
 }
 
-// NewFlasks makes the document of a set's task, or of the whole run for analysis.WholeRun.
+// NewFlasks makes the document of one task, or of the whole run if task is analysis.WholeRun.
 func NewFlasks(set *finding.Set, version string, task int, p analysis.Prune) *Document {
 	d := &Document{View: WholeRun, Set: set, Task: task, Flask: NewFlask(set, set.Result.Flask(task, p))}
 	var shown []finding.Ranked
@@ -121,8 +121,8 @@ func NewFlasks(set *finding.Set, version string, task int, p analysis.Prune) *Do
 	return d
 }
 
-// Below returns a path relative to a folder, with slashes. ok is false if the path is outside the
-// folder, or if root is empty.
+// Below returns a path relative to the folder root, with slashes. ok is false if the path is not
+// below root, or if root is empty.
 func Below(root, path string) (below string, ok bool) {
 	absolute, err := filepath.Abs(path)
 	if err != nil || root == "" {

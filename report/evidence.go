@@ -9,17 +9,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Repeats describes repeated runs and the statistics that judged them.
+// Repeats describes repeated runs and the statistical test of their differences.
 type Repeats struct {
 	Subject   []RepeatedRun `json:"subject"`
 	Reference []RepeatedRun `json:"reference"`
-	// Method names the statistics. Rate is their false discovery rate.
+	// Method is the name of the test. Rate is its false discovery rate.
 	Method string  `json:"method"`
 	Rate   float64 `json:"falseDiscoveryRate"`
 	// Level is the confidence level of the intervals of tasks and app code: see repeats.Study.
 	Level float64 `json:"level"`
-	// Tested counts the tasks and the rows of app code that were tested. Evident counts the rows
-	// with a difference that is more than chance.
+	// Tested counts the tasks and rows of app code that were tested. Evident of them differ by more
+	// than chance.
 	Tested  int `json:"tested"`
 	Evident int `json:"evident"`
 	// Total is the evidence about the total energy.
@@ -28,16 +28,16 @@ type Repeats struct {
 	Conditions RunConditions `json:"conditions"`
 }
 
-// RunConditions are the conditions on which the intervals of repeated runs depend.
+// RunConditions describe how the runs were made. The intervals depend on them.
 type RunConditions struct {
-	// Order is in-turn, one-after-other or unknown. Gap is the reason if it is unknown.
+	// Order is "in-turn", "one-after-other" or "unknown". Gap says why it is unknown.
 	Order string `json:"order"`
 	Gap   string `json:"orderGap"`
-	// Trend is the relative change of the total from run to run. Estimates are corrected for this
-	// change. Trend is 0 without a correction.
+	// Trend is the drift of the total per run, such as 0.01 for 1 %. Estimates are corrected for
+	// it. It is 0 without a correction.
 	Trend float64 `json:"trendPerRun"`
-	// Builds is the noise of the total between builds. RowBuilds is the noise of a row between
-	// builds. BuildsFrom is an analysis.BuildSource.
+	// Builds and RowBuilds are the noise between builds, of the total and of single rows.
+	// BuildsFrom is where these figures come from, an analysis.BuildSource.
 	Builds     float64 `json:"noiseBetweenBuilds"`
 	RowBuilds  float64 `json:"noiseBetweenBuildsOfRows"`
 	BuildsFrom string  `json:"noiseBetweenBuildsFrom"`
@@ -57,7 +57,7 @@ func newConditions(c *analysis.Chance) RunConditions {
 	return made
 }
 
-// A RepeatedRun is one of the runs of a side.
+// A RepeatedRun is one of several runs of a build.
 type RepeatedRun struct {
 	Path   string       `json:"path"`
 	Energy units.Energy `json:"energyNJ"`
@@ -68,7 +68,7 @@ type RepeatedRun struct {
 	Outlying bool `json:"outlying"`
 }
 
-// Evidence is the evidence of repeated runs about a difference.
+// Evidence is what repeated runs show about a difference.
 type Evidence struct {
 	// Verdict is "costlier", "cheaper" or "no evidence". words.Shown describes it in words.
 	Verdict string `json:"verdict"`
@@ -84,7 +84,7 @@ type Evidence struct {
 	Reference SideEvidence `json:"reference"`
 }
 
-// SideEvidence is the median of a side's runs, with its 95 % interval.
+// SideEvidence is the median of one side's runs, with its 95 % interval.
 type SideEvidence struct {
 	Median units.Energy `json:"medianNJ"`
 	Least  units.Energy `json:"leastNJ"`

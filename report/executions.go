@@ -5,7 +5,7 @@ import (
 	"github.com/diffprof/diffprof/lines"
 )
 
-// Executions states how often the lines of a run with paths were executed.
+// Executions counts how often lines ran. It needs a build that records executed paths.
 type Executions struct {
 	// Paths counts the executed paths. Stopped counts the paths that an exception stopped. Unknown
 	// counts the paths whose lines are unknown. Times counts the paths whose times the app kept.
@@ -13,8 +13,9 @@ type Executions struct {
 	Stopped int64 `json:"stopped"`
 	Unknown int64 `json:"unknown"`
 	Times   int64 `json:"times"`
-	// Busy is the time in which a thread was in methods with probes. Probes is the time of the probes. Overhead is
-	// Probes divided by Busy. Joined is the part of Busy that may have been outside of methods.
+	// Busy is the time spent in methods with probes. Probes is the part spent in the probes
+	// themselves, and Overhead is Probes divided by Busy. Joined is the part of Busy that may be
+	// outside methods.
 	Busy     int64   `json:"busyNS"`
 	Joined   int64   `json:"joinedNS"`
 	Probes   int64   `json:"probesNS"`
@@ -34,7 +35,7 @@ type ExecutionRow struct {
 	Stopped int64  `json:"stopped"`
 }
 
-// setExecutions adds the executions of lines.
+// setExecutions sets l.Executions from counted lines.
 func (l *Lines) setExecutions(e *lines.Executions, o LinesOptions) {
 	x := &Executions{
 		Paths: e.Paths, Stopped: e.Stopped, Unknown: e.Unknown, Times: e.Times,
@@ -57,9 +58,8 @@ func (l *Lines) setExecutions(e *lines.Executions, o LinesOptions) {
 	l.Executions, l.maker.executed = x, e
 }
 
-// executionsIn returns the executions of the lines of a class and its nested classes. If a line has
-// lambdas, the compiler makes several methods for the line. The count of the line is the largest
-// count of these methods.
+// executionsIn returns how often each line of a class and its nested classes ran. Lambdas put
+// several methods on one line; the largest count is used.
 func (l *Lines) executionsIn(class string) map[int]int64 {
 	ran := make(map[int]int64)
 	if l.maker.executed == nil {

@@ -17,30 +17,29 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Flask has the two aligned flasks of a task in diffprof's JSON. docs/flask.schema.json describes
-// the JSON. [analysis.Flask] describes rows and their laws.
+// A Flask is the call tree of a task in both runs, row by row, in diffprof's JSON format:
+// docs/flask.schema.json. [analysis.Flask] describes rows and their laws.
 type Flask struct {
 	SchemaVersion int `json:"schemaVersion"`
 	// Task is the task's ID, empty for the whole run.
 	Task string `json:"task"`
-	// SubjectTime and ReferenceTime are the kinds of times of the two sides: "cpu-time",
-	// "wall-time", or "none" if the recording has no clock.
+	// SubjectTime and ReferenceTime are the clocks of the times: "cpu-time", "wall-time", or "none"
+	// if the recording has no clock.
 	SubjectTime   string `json:"subjectTime"`
 	ReferenceTime string `json:"referenceTime"`
-	// Counts names the kind of the numbers of calls. It has the same meaning as in a Report.
+	// Counts is "calls" or "samples", as in a Report.
 	Counts string `json:"counts"`
-	// Why is the main cause of the task's saving. It is nil for the whole run, and if there is no
-	// main cause.
+	// Why is the main cause of the saving. It is nil for the whole run, or if there is no main
+	// cause.
 	Why *Cause `json:"why"`
-	// Rows refer to Labels and Files by index. Methods are the methods of the labels, in the same
-	// order.
+	// Rows refer to Labels and Files by index. Methods describes the method of each label.
 	Labels  []string     `json:"labels"`
 	Methods FlaskMethods `json:"methods"`
 	Files   []string     `json:"files"`
 	Rows    Rows         `json:"rows"`
 }
 
-// A Cause names a method that explains most of a saving.
+// A Cause is the method that explains most of a saving.
 type Cause struct {
 	// Text is part of a sentence: "most of the difference is under TextView.onMeasure".
 	Text string `json:"text"`
@@ -50,20 +49,19 @@ type Cause struct {
 	ReferenceNode int32 `json:"referenceNode"`
 }
 
-// Rows are the rows of a Flask as columns of equal length. A row that lacks a node on one
-// side has -1 in that side's columns. A column is nil if no row has its figure.
+// Rows are the rows of a Flask, stored as columns of equal length. A row that only one run has is
+// -1 in the other run's columns. A column is nil if no row has a value.
 type Rows struct {
 	Parent          []int32 `json:"parent"`
 	ReferenceParent []int32 `json:"referenceParent"`
-	// Part is 0 in the path, 1 for the F-method, and 2 in the subtree.
+	// Part is 0 on the path to the task's method, 1 for this method, and 2 below it.
 	Part []int `json:"part"`
 	// Status is one of the constants Matched to ReferenceOnly.
 	Status []int `json:"status"`
 	// Kind is 0 for the root, 1 for methods of the framework, and 2 for methods of the app.
 	Kind []int `json:"kind"`
-	// Label is the label of the subject's node, or of the reference's node if the row has no subject
-	// node. ReferenceLabel is the label of the reference's node if it differs from Label, and -1
-	// otherwise.
+	// Label is the subject's label, or the reference's if the subject lacks the row. ReferenceLabel
+	// is the reference's label if it differs, and otherwise -1.
 	Label          []int `json:"label"`
 	ReferenceLabel []int `json:"referenceLabel"`
 
@@ -71,8 +69,7 @@ type Rows struct {
 	SubjectSelf     []units.Energy `json:"subjectSelfNJ"`
 	ReferenceEnergy []units.Energy `json:"referenceNJ"`
 	ReferenceSelf   []units.Energy `json:"referenceSelfNJ"`
-	// Calls are nil for a side that counts no calls. Samples are nil for a side that was not
-	// sampled. A node with an unknown number has 0.
+	// Calls are set if a run counts calls, and Samples if it was sampled. An unknown number is 0.
 	SubjectCalls     []int64 `json:"subjectCalls"`
 	SubjectSamples   []int64 `json:"subjectSamples"`
 	ReferenceCalls   []int64 `json:"referenceCalls"`
@@ -103,9 +100,9 @@ const (
 	ReferenceOnly
 )
 
-// A Source is an original method that was merged into a row's node on one side. Label and File are
-// indices, and File is -1 if unknown. Line is the line of the method's first instruction, 0 if
-// unknown. Calls counts the calls of the method. It is nil if calls are not counted.
+// A Source is a recorded method that was merged into a row. Label is an index of Flask.Labels. File
+// is an index of Flask.Files, or -1. Line is the line of the method's first instruction, or 0.
+// Calls is nil if calls are not counted.
 type Source struct {
 	Label, File, Line int
 	Calls             *int64
@@ -169,18 +166,17 @@ func NewFlask(set *finding.Set, f *analysis.Flask) *Flask {
 type flaskWriter struct {
 	r   *analysis.Result
 	out *Flask
-	// labels has the index of each label of the trees. texts has the index of each text. files has
-	// the index of each file.
+	// labels and texts have the index in out.Labels, files the index in out.Files.
 	labels       map[preprocess.LabelID]int
 	texts, files map[string]int
 	// methods collects the methods of the labels.
 	methods []name.Method
-	// subject and reference are the columns of the numbers of calls.
+	// subject and reference are the columns of call or sample numbers.
 	subject, reference []int64
 }
 
-// countColumns makes the column for a recording's numbers of calls. The column is also calls if
-// calls are counted, and samples if they are estimated. Otherwise the column is not shown.
+// countColumns makes the column for a recording's calls or samples. The column is also returned as
+// calls or as samples, depending on the recording. If it has neither, the column is not shown.
 func countColumns(kind trace.Calls, n int) (calls, samples, column []int64) {
 	column = make([]int64, n)
 	switch kind {
@@ -227,8 +223,7 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 	}
 }
 
-// kindOf returns the kind of a node's code, a value of Rows.Kind. The recorder and waiting count as
-// framework.
+// kindOf returns the value of Rows.Kind for a node. The recorder and waiting count as framework.
 func kindOf(n *preprocess.Node) int {
 	if n.Kind == preprocess.Recorder || n.Kind == preprocess.Idle {
 		return int(preprocess.Framework)
@@ -236,14 +231,14 @@ func kindOf(n *preprocess.Node) int {
 	return int(n.Kind)
 }
 
-// The kinds of times of a flask.
+// The clocks of a flask.
 const (
 	cpuTime  = "cpu-time"
 	wallTime = "wall-time"
 	noTime   = "none"
 )
 
-// clockOf returns the kind of time to show for an input: CPU time if it is known, then wall time.
+// clockOf returns the clock for an input: CPU time, or else wall time.
 func clockOf(in analysis.Input) string {
 	switch {
 	case in.Trace.Clock&trace.ThreadCPU != 0:
@@ -259,7 +254,7 @@ func bothTimes(in *analysis.Input, v int32) (cpu, wall int64) {
 	return int64(in.Tree.CPU.All(v)), int64(in.Tree.Wall.All(v))
 }
 
-// times returns the time of a node, by a clock.
+// times returns the time of a node by the given clock, without and with callees.
 func times(t *preprocess.Tree, v int32, clock string) (exclusive, inclusive int64) {
 	column := t.CPU
 	if clock == wallTime {
@@ -301,9 +296,8 @@ func intern(table *[]string, at map[string]int, text string) int {
 // mostSources is the largest number of original methods that a row lists.
 const mostSources = 5
 
-// sources lists the original methods of a node, sorted by calls. It lists them for nodes of the
-// app's code. For other nodes, it lists them only if several methods were merged or if the name
-// changed.
+// sources lists the recorded methods of a node, sorted by calls. Outside app code, it lists them
+// only if several were merged, or if the name changed.
 func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 	node := &t.Nodes[v]
 	other := func(o int32) bool { return t.Source.Label(o) != t.Labels.Text(node.Label) }

@@ -9,33 +9,33 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Fleet is a fleet's figures for the subject's app, compared with the two runs.
+// A Fleet is what a fleet of devices shows about the subject's app, compared with the two runs.
 type Fleet struct {
 	App string `json:"app"`
-	// Hog is set if the app uses more on all devices. Bugs is the number of single devices on which
-	// it uses more.
+	// Hog is set if the app uses more on all devices. Bugs counts the single devices on which it
+	// uses more.
 	Hog  bool `json:"hog"`
 	Bugs int  `json:"clientsWithBugs"`
 	// Clients is the number of devices that ran the app.
 	Clients int64 `json:"clients"`
-	// When are the conditions under which the excess is largest. The figures apply to these
-	// conditions.
+	// When are the conditions under which the app's excess is largest, such as "network lte". The
+	// figures below are for these conditions.
 	When    []string `json:"when"`
 	Excess  float64  `json:"excessPercentPerSecond"`
 	Half    float64  `json:"halfIntervalPercentPerSecond"`
 	Minutes *float64 `json:"minutesOfCharge"`
-	// Like has the apps that the fleet cannot distinguish from the app.
+	// Like are the apps that the fleet cannot distinguish from this one.
 	Like []string `json:"cannotBeToldFrom"`
-	// Components are the components that the conditions involve.
+	// Components are the components that these conditions concern.
 	Components []string `json:"components"`
 	// Battery is the energy of a full battery, 0 if unknown.
 	Battery units.Energy `json:"batteryNJ"`
-	// Power is the additional power of the app in the fleet. Recorded is the additional power of the
-	// subject over the reference. Both are nil if unknown.
+	// Power is how much more the app uses in the fleet. Recorded is how much more the subject uses
+	// than the reference. They are nil if unknown.
 	Power    *ExcessPower `json:"power"`
 	Recorded *ExcessPower `json:"recorded"`
-	// Agreement compares the runs with the fleet: "agrees", "more" or "less". Otherwise it is the
-	// reason why they cannot be compared: "no-figure", "no-battery", "no-duration", "too-short",
+	// Agreement says whether the runs agree with the fleet: "agrees", "more" or "less". If they
+	// cannot be compared, it is the reason: "no-figure", "no-battery", "no-duration", "too-short",
 	// "no-energy", "too-noisy", "no-component" or "processor-only".
 	Agreement string `json:"agreement"`
 	// Suspects counts the suspect tasks.
@@ -52,19 +52,19 @@ type ExcessPower struct {
 	Most  *units.Power `json:"mostMicrowatts"`
 }
 
-// A Suspect is the reason why a task may cause the excess that a fleet shows.
+// A Suspect explains why a task may cause the excess that a fleet shows.
 type Suspect struct {
 	Component string `json:"component"`
-	// Energy is the component's energy in the task without inner tasks. It is nil if the run has no
-	// account of the component. Method is then a call that uses the component.
+	// Energy is the component's energy in the task, without tasks inside it. It is nil if the run
+	// has no energy by component. Method is then a call that uses the component.
 	Energy *units.Energy `json:"energyNJ"`
 	Method string        `json:"method"`
 	// Message states the reason in words.
 	Message string `json:"message"`
 }
 
-// SuspectOf returns a text with the reason why a task is suspect and the fleet's claim, for surfaces
-// that do not show the claim elsewhere. The text is empty if the task is not suspect.
+// SuspectOf returns a text with the suspicion and the fleet's figures, or "" if s is nil. It is for
+// outputs that do not show the fleet elsewhere.
 func (r *Report) SuspectOf(s *Suspect) string {
 	if s == nil {
 		return ""
@@ -72,8 +72,7 @@ func (r *Report) SuspectOf(s *Suspect) string {
 	return words.SuspectOf(s.Message, r.Fleet.App, r.Fleet.Figure)
 }
 
-// NewSuspect returns the reason why a task of a comparison is suspect. It returns nil if the task is
-// not suspect.
+// NewSuspect explains why a task is suspect. It returns nil if the task is not.
 func NewSuspect(s *finding.Suspicion, r *analysis.Result, t *eflask.Task) *Suspect {
 	found, ok := s.Of(t)
 	if !ok {
@@ -104,7 +103,7 @@ func newFleet(s *finding.Suspicion, r *analysis.Result) *Fleet {
 // Suspects reports whether tasks of the report are suspect. Suspect tasks come first.
 func (r *Report) Suspects() bool { return len(r.Tasks) > 0 && r.Tasks[0].Suspect != nil }
 
-// Conditions formats the conditions of a claim.
+// Conditions formats the conditions of a fleet's claim, such as "network lte".
 func Conditions(c *claim.Claim) []string {
 	list := []string{}
 	for _, w := range c.Where {

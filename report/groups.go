@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Group is a set of tasks with a common property. A task inside another task of its group
-// contributes only to Own, because the outer task already includes it.
+// A Group sums up tasks with a common property, such as the same caller. A task inside another task
+// of the group counts only for Own, because the outer task already includes its energy.
 type Group struct {
 	// Name is the label of a method, or the name of a package. It is empty if there is none.
 	Name string `json:"name"`
@@ -14,23 +14,23 @@ type Group struct {
 	// reference also has.
 	Tasks   []string `json:"tasks"`
 	Matched int      `json:"matched"`
-	// Energy is the energy of the tasks. Share is its share of the subject's energy. Reference is
-	// the energy of their counterparts. Saving is Energy minus Reference.
+	// Energy is the energy of the tasks. Reference is the energy of their counterparts. Saving is
+	// the difference.
 	Energy    units.Energy `json:"energyNJ"`
 	Share     float64      `json:"share"`
 	Reference units.Energy `json:"referenceNJ"`
 	Saving    units.Energy `json:"savingNJ"`
-	// Own is the exclusive energy of the tasks, without inner tasks. The sum over all groups is the
+	// Own is Energy without tasks that are inside these. The sum of Own over all groups is the
 	// energy of all tasks.
 	Own units.Energy `json:"ownNJ"`
-	// Places are the positions of the tasks in the ranked list, from 1. Suspects are the positions of
-	// suspect tasks.
+	// Places are the positions of the tasks in the ranked list, from 1. Suspects are the positions
+	// of tasks that a fleet suspects.
 	Places   []int `json:"-"`
 	Suspects []int `json:"-"`
 }
 
-// GroupBy adds the first top groups of tasks to the report, or all groups if top is 0. set is the
-// set that the report was made from. If by is empty, GroupBy does nothing.
+// GroupBy adds the groups of tasks to the report: the first ones up to top, or all if top is 0. set
+// is the set of the report. An empty grouping does nothing.
 func (r *Report) GroupBy(set *finding.Set, by finding.Grouping, top int) {
 	if by == "" {
 		return
