@@ -8,32 +8,37 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A feature is a property of a call that does not depend on names of the app: an F-method that the
-// call makes, or the descriptor of the called method.
+// A feature is a property of a call that a shrinker does not change. It is an F-method (a method of
+// the framework) that the call makes, or the descriptor of the called method.
 type feature uint64
 
-// calling returns the feature of calling an F-method.
+// calling returns the feature of a call of an F-method.
 func calling(label preprocess.LabelID) feature { return feature(mix(1, uint64(label))) }
 
 // A sighting is a feature at one place of a run. A place is a position in the call tree of a
-// callback. samples is the number of samples of the place.
+// callback. samples is how many samples a profiler took there.
 type sighting struct {
 	feature
 	samples int64
 }
 
-// An agreement measures the share of features that two runs have in the same places.
+// An agreement measures how many features two runs have in the same places.
 //
 // A sampled run misses rare calls, so even two runs of one app do not have all the same places.
-// chance is the probability, in thousandths, that a second run has a place again. Let w be the
-// weights of the features. The agreement of a run is Σ w·chance over the places that agree, divided
-// by Σ w·chance² over all its places. For two runs of one app, it is 1 on average, even if there
-// are few samples. A place that the other run is likely to miss has little weight. Instrumented
-// runs miss nothing, so their chance is 1.
+// Therefore each place has a chance: the probability, in thousandths, that a second run of the app
+// has the place again. Instrumented runs miss nothing, so their chance is 1.
+//
+// Let w be the weight of the feature at a place. The agreement of a run is a quotient:
+//
+//   - above, the sum of w·chance over the places where the runs agree (found);
+//   - below, the sum of w·chance² over all places of the run (expected).
+//
+// For two runs of one app, the quotient is 1 on average, even if there are few samples. A place
+// that the other run is likely to miss has little weight.
 type agreement struct {
-	// For each run, found is the first of the two sums, and expected is the second.
+	// found and expected are the two sums, for each run.
 	expected, found [2]int64
-	// methods are the subject's own methods with a place that agrees.
+	// methods are the subject's own methods that have a place where the runs agree.
 	methods map[*side]bool
 	// sampled is true if at least one run misses calls.
 	sampled bool
@@ -42,23 +47,25 @@ type agreement struct {
 // certain is a chance of 1.
 const certain = 1000
 
-// add adds a place of a run with this weight and chance.
+// add adds a place of a run to the expected sum. worth is the weight of its feature.
 func (a *agreement) add(run int, worth, chance int64) {
 	a.expected[run] += worth * chance / certain * chance / certain
 }
 
-// agree adds a place on which both runs agree.
+// agree adds a place to the found sums of both runs. chances are the place's chances in the two
+// runs.
 func (a *agreement) agree(worth int64, chances [2]int64) {
 	for run, chance := range chances {
 		a.found[run] += worth * chance / certain
 	}
 }
 
-// Two runs belong to one app only if they agree by at least this share, in thousandths, and in at
-// least this number of own methods. The chances of sampled runs are estimates, so sampled runs need
-// a smaller share. Half is still more than the quarter of the names that is evidence for one app.
-// leastRenamed is for runs whose names show that they belong to one app. That many methods show
-// that a shrinker renamed a part of the app.
+// Two runs belong to one app only if they agree enough: by this share of the expectation, in
+// thousandths, and in this number of own methods.
+//
+// Sampled runs need a smaller share, because their chances are estimates. Half is still more than
+// the quarter of the names that is evidence for one app. leastRenamed is for runs whose names
+// already show that they belong to one app. It shows that a shrinker renamed a part of the app.
 const (
 	leastAgreement = 750
 	leastSampled   = 500
@@ -66,9 +73,9 @@ const (
 	leastRenamed   = 5
 )
 
-// enough reports whether the runs agree by the required share, and in at least this number of
-// methods. The run with the smaller expected sum decides, because a short run of an app has only
-// some of the places of a long run.
+// enough reports whether the runs agree by the required share, and in the given number of methods.
+// The run with the smaller expected sum decides, because a short run of an app has only some of the
+// places of a long run.
 func (a *agreement) enough(methods int) bool {
 	if len(a.methods) < methods || min(a.expected[0], a.expected[1]) == 0 {
 		return false
@@ -87,10 +94,10 @@ func (a *agreement) enough(methods int) bool {
 	return agrees(0) && agrees(1)
 }
 
-// chances has the probabilities that another run of the same app has a place again, by the number
-// of samples of the place in this run.
+// chances estimates whether another run of the same app has a place again. The more samples a place
+// has in this run, the likelier it is.
 type chances struct {
-	// few is indexed by the number of samples, up to mostFew. all is true if the run misses
+	// few[n] is the chance of a place with n samples, up to mostFew. all is true if the run misses
 	// nothing.
 	few [mostFew + 1]int64
 	all bool
@@ -127,8 +134,8 @@ func newChances(places []sighting) *chances {
 	return c
 }
 
-// If fewer than leastFrequency places have a number of samples, no chance is estimated from it. A
-// chance is at least leastChance.
+// If fewer than leastFrequency places have n samples, Turing's estimate is not used for n. A chance
+// is at least leastChance.
 const (
 	leastFrequency = 10
 	leastChance    = 100
@@ -137,7 +144,7 @@ const (
 // missing returns 1-exp(-mean), both in thousandths. It uses only integers, so all machines have
 // the same result.
 func missing(mean int64) int64 {
-	// exp(x) = exp(x/16)^16, and the series of exp(-x/16) for x up to 10.
+	// A Taylor series for exp(-x/16), with x up to 10, and then exp(-x) = exp(-x/16)^16.
 	x := min(mean, 10*certain) * 1000 / 16 // in millionths
 	power := 1_000_000 - x + x*x/2_000_000 - x*x/1_000_000*x/6_000_000
 	for range 4 {
@@ -157,22 +164,21 @@ func (c *chances) chance(samples int64) int64 {
 	return c.few[samples]
 }
 
-// samplesOf returns the number of samples of a node of a run's source tree. It is 0 if the
-// recording misses no call.
+// samplesOf returns the number of samples of a node in a run's source tree. It is 0 if the run is
+// not sampled.
 func samplesOf(t *preprocess.Tree, node int32) int64 {
 	switch {
 	case t.Source.Seen.Total() > 0:
 		return t.Source.Seen.All(node)
 	case t.Source.Counted == trace.EstimatedCalls:
-		// A call that no sample starts in was still seen.
+		// A call counts as seen, even if no sample starts in it.
 		return max(t.Source.Calls.Self(node)+t.Source.Recursive.Self(node), 1)
 	}
 	return 0
 }
 
-// descriptors makes features from the descriptors of own methods. It keeps the names of classes
-// that both runs have, such as the framework's. It replaces other names, because a shrinker may
-// change them.
+// descriptors makes features from the descriptors of own methods. In a descriptor, only the classes
+// that both runs have keep their names, such as the framework's. A shrinker may change the others.
 type descriptors struct {
 	known map[string]bool
 	// features caches the features. A method without a descriptor has the feature 0.

@@ -1,9 +1,12 @@
-// Package appcode compares the energy of the app's own code in two runs: the energy that A-methods,
-// which are the methods of the app, use without their callees.
+// Package appcode compares the energy of the app's own code in two runs, the subject and the
+// reference.
 //
-// Tasks are the work of the framework for the app. An app uses the rest of its energy in its own
-// methods, which preprocess merges into callbacks. [Compare] divides the energy of each callback
-// among the A-methods that it was made from. It lists these rows:
+// An A-method is a method of the app, and an F-method a method of the framework. A callback is an
+// A-method that an F-method calls, such as onClick. Tasks are the framework's work for the app,
+// such as a call of TextView.setText (see package eflask). The rest of an app's energy is used in
+// its own methods, which package preprocess merges into callbacks. [Compare] divides the energy of
+// each callback back among its A-methods. The energy of an A-method excludes its callees. The result
+// has these rows:
 //
 //   - If both runs are of the same app, there is a row for each A-method, over all its contexts.
 //   - If not, there is a row for each A-method that both runs have, such as a library's, and a row
@@ -13,18 +16,23 @@
 // # One app
 //
 // [Basis] lists the evidence that two runs belong to one app. Names are tried first, in this order:
-// own classes, own functions of one program or source file, own functions of a program with another
-// name, own packages. A quarter of the names in the run with fewer names must also be in the other
-// run. For packages, and for functions of another program, this is half of the names, because two
-// apps may have some of them in common. Names of libraries do not count, because many apps contain
-// them. Names that two apps may have by chance do not count either: names of one or two letters,
-// which obfuscators give, and names such as main. For slices, the process decides if it is known.
 //
-// If the names are no evidence, the shape of the calls may be. No shrinker changes the names of the
-// framework, so these names serve as anchors. [Compare] aligns the callbacks that have equal paths.
-// From each callback down, it pairs their A-methods. A place agrees if both runs have the same
-// feature there. A feature is an F-method that a method of the app's own code calls, or the
-// descriptor of the own method with the framework's classes. Rarer features have more weight.
+//  1. own classes;
+//  2. own functions of one program or source file;
+//  3. own functions of a program with another name;
+//  4. own packages.
+//
+// At least a quarter of the names must be common, counted in the run with fewer names. For the last
+// two it is half of the names, because two apps may have some of them in common. Names of libraries
+// do not count, because many apps contain them. Names that two apps may have by chance do not count
+// either: names of one or two letters, which obfuscators give, and names such as main. For trace
+// slices, the process decides if it is known.
+//
+// If names are no evidence, the shape of the calls may be. A shrinker does not rename the
+// framework, so [Compare] starts from the callbacks that have the same path in both runs. From each
+// callback down, it pairs the A-methods. A place in the call tree agrees if both runs have the same
+// feature there. A feature is an F-method that own code calls, or the descriptor of an own method
+// with the framework's classes. Rarer features have more weight.
 //
 // A sampled run misses rare calls, so even two runs of one app do not have all the same places. The
 // weight of a place is therefore the chance that a second run has it again, and the agreement is
@@ -32,18 +40,21 @@
 // population frequencies of species and the estimation of population parameters", Biometrika 40,
 // 1953). Two runs belong to one app if they agree in half of the expectation, or in three quarters
 // if no run is sampled. At least ten own methods must agree. The run with the smaller expectation
-// decides. Votes then match the methods that have other names. Each pair of calls in the same place
-// is a vote for a pair of methods.
+// decides.
+//
+// Then methods with different names are matched by vote. Each pair of calls in the same place is a
+// vote for its pair of methods.
 //
 // A shrinker may rename only one build, or leave some packages unchanged. The names then show that
 // both builds belong to one app. Own methods whose class is in only one run are matched by shape,
-// if at least five of them agree in the way described above.
+// if at least five of them agree as above.
 //
 // # Laws
 //
-// The energies of a tree's callbacks are divided exactly. The rows and [Comparison.Only] add up to
-// the energy of the App nodes of the tree. A row's Own excludes tasks, so the sum over all tasks
-// and rows counts no energy twice. Results depend only on the arguments.
+// The parts of a callback add up to its energy exactly. The rows and [Comparison.Only] add up to
+// the energy of all callbacks and slices of the tree (its App nodes). A row's Own leaves out code
+// that runs within tasks, so the sum over all tasks and rows counts no energy twice. Results depend
+// only on the arguments.
 package appcode
 
 import (
@@ -64,12 +75,12 @@ type Kind uint8
 const (
 	// Method is an A-method, in all its contexts.
 	Method Kind = iota
-	// Callback is a callback. It includes the A-methods that were merged into it, except those with
-	// rows of their own.
+	// Callback is an A-method that the framework calls. The row includes the A-methods that were
+	// merged into it, except those with rows of their own.
 	Callback
 )
 
-// A Match is how the counterpart of a row was found.
+// A Match tells how the counterpart of a row was found.
 type Match uint8
 
 // The kinds of match. After None they are sorted from the surest to the least sure.
@@ -78,17 +89,17 @@ const (
 	None Match = iota
 	// Exact means the same method.
 	Exact
-	// Signature means a method of the same class and name with other parameters. It is the only
-	// method of its class with this name on each side.
+	// Signature means a method of the same class and name with other parameters. In each run, it is
+	// the only such method without a counterpart.
 	Signature
-	// Moved means a method with the same name and parameters in another class. It is called from
-	// the same callback and is the only such method. At least one of the two classes is in only one
-	// run.
+	// Moved means a method with the same name and parameters in another class. It is the only such
+	// method without a counterpart, and is called from the same callback. At least one of the two
+	// classes is in only one run.
 	Moved
-	// Tasks means a callback with the same name and at least half of its tasks in common. Common
-	// tasks are matched and have the same name.
+	// Tasks means a callback with the same name and at least half of its tasks in common. A common
+	// task has a counterpart with the same name.
 	Tasks
-	// Alike means a method with another name but the same callers and callees, or a callback with
+	// Alike means a method with another name but similar callers and callees, or a callback with
 	// another name and at least half of its tasks in common.
 	Alike
 )
@@ -107,23 +118,24 @@ type Row struct {
 	Match Match
 	// Saving is Energy minus the peer's energy.
 	Saving units.Energy
-	// Split divides the Saving of an A-method's row, like eflask.Task.Split. It is nil unless both
-	// inputs count calls and one of the two methods was called.
+	// Split divides the Saving of an A-method into fewer calls and cheaper calls, like
+	// eflask.Task.Split. It is nil unless both inputs count calls and one of the methods was
+	// called.
 	Split *eflask.Split
 }
 
 // A Side is a piece of code in one run. Its energy does not include callees.
 type Side struct {
-	// Method is the A-method as it was recorded. If several methods are compared as one, it is that
-	// one (see [preprocess.Tree.Compared]). The Method of a Callback has no class.
+	// Method is the A-method as it was recorded. If several methods are compared as one, it is
+	// their common name (see [preprocess.Tree.Compared]). The Method of a Callback has no class.
 	Method name.Method
-	// Energy is the energy of the code without callees. Own is the part of it outside of tasks. The
-	// rest is also part of the energy of the tasks around it.
+	// Energy is the energy of the code without callees. Own is the part that is used outside of
+	// tasks. The rest is also counted in the energy of the tasks around it.
 	Energy, Own units.Energy
-	// Calls counts calls in the unit of cct.Tree.Counted: all calls of an A-method, or the calls
-	// that entered a callback.
+	// Calls counts all calls of an A-method, or the calls that entered a callback. They may be
+	// estimates: see cct.Tree.Counted.
 	Calls int64
-	// Parts divide the code by A-method and callback. They are sorted by energy.
+	// Parts has one entry for each A-method and callback. They are sorted by energy.
 	Parts []Part
 }
 
@@ -147,7 +159,7 @@ func (s *Side) Runs() []units.Energy {
 	return runs
 }
 
-// plus adds the energies of a part in each run to sum, and returns it.
+// plus adds the energies of a part to sum, run by run, and returns sum.
 func plus(sum, part []units.Energy) []units.Energy {
 	if sum == nil {
 		return slices.Clone(part)
@@ -167,7 +179,7 @@ type Comparison struct {
 	Rows []Row
 	// Sum is the sum of all rows, including rows that a caller later removes from Rows.
 	Sum Sum
-	// Only is the reference's code that is in no row. Own is its energy outside of tasks. Sides are
+	// Only is the reference's code that has no row. Own is its energy outside of tasks. Sides are
 	// its methods and callbacks.
 	Only struct {
 		Energy, Own units.Energy
@@ -175,7 +187,7 @@ type Comparison struct {
 	}
 }
 
-// A Sum is a sum of rows. Their energy is MatchedEnergy + UnmatchedEnergy. Own is the part of it
+// A Sum is a sum of rows. Their energy is MatchedEnergy + UnmatchedEnergy, and Own is the part
 // outside of tasks.
 type Sum struct {
 	Rows, Matched                       int
@@ -195,9 +207,9 @@ func (s *Sum) add(r *Row) {
 }
 
 // Compare compares the app's code in two trees that share their Labels. tasks is the result of
-// [eflask.Tasks]. Its matched tasks show which callbacks of different apps are counterparts. own
-// reports, for each run, whether a method belongs to the app itself and not to a library in the
-// app.
+// [eflask.Tasks]. It shows which callbacks of different apps are counterparts. own[0] and own[1]
+// report whether a method of the subject or the reference belongs to the app itself. They return
+// false for the app's libraries.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := bothSides(func(k int) *run { return collect([]*preprocess.Tree{subject, reference}[k]) })
 	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}

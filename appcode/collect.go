@@ -12,18 +12,18 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A side is a Side under construction. Its parts are sorted by node until the comparison is
-// complete.
+// A side is a [Side] that is being built: a method or callback of one run. Until the comparison is
+// complete, its parts are sorted by node.
 type side struct {
 	kind Kind
 	Side
-	compared name.Method // the method that Method is compared as
+	compared name.Method // how Method is named in the comparison
 	label    string      // the label of compared
 	own      []bool      // for each part, whether it is outside of tasks
 }
 
-// add adds a part. own is true if the callback is outside of tasks. The parts of one callback must
-// be added one after the other.
+// add adds a part. own is true if its callback is outside of tasks. The parts of one callback must
+// be added in sequence.
 func (s *side) add(p Part, own bool) {
 	if n := len(s.Parts); n > 0 && s.Parts[n-1].Node == p.Node && s.kind == Method {
 		s.Parts[n-1].Energy += p.Energy
@@ -38,7 +38,7 @@ func (s *side) add(p Part, own bool) {
 	}
 }
 
-// A run is the app code of one run, as sides in the order of the tree.
+// A run has the app code of one run. Its sides are in the order of the tree.
 type run struct {
 	tree  *preprocess.Tree
 	sides []*side
@@ -47,8 +47,8 @@ type run struct {
 // collect divides the energy of a tree's callbacks by A-method.
 func collect(t *preprocess.Tree) *run { return collectSides(t, false) }
 
-// collectSides is like collect. If methodsAlone is true, it only finds the A-methods: the sides
-// have no energy and one part.
+// collectSides is like collect. If methodsAlone is true, it only finds the A-methods. Each side
+// then has no energy and a single part.
 func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	r := &run{tree: t}
 	byLabel := make(map[string]*side)
@@ -103,7 +103,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	return r
 }
 
-// inRuns returns the exclusive energy of a node in each run whose mean the tree is.
+// inRuns returns the exclusive energy of a node in each run, if the tree is the mean of several.
 func inRuns(t *cct.Tree, node int32) []units.Energy {
 	var runs []units.Energy
 	for k := range t.Repeats() {
@@ -112,8 +112,8 @@ func inRuns(t *cct.Tree, node int32) []units.Energy {
 	return runs
 }
 
-// byCallback replaces each side that is not paired by sides for the callbacks of its parts. Slices
-// are not parts of callbacks, so they stay.
+// byCallback replaces the sides without a counterpart by sides for their callbacks. Slices are not
+// parts of callbacks, so they stay.
 func (r *run) byCallback(paired func(*side) bool) {
 	var kept []*side
 	callbacks := make(map[int32]*side)
@@ -179,8 +179,7 @@ func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) boo
 	return s.basis(r) != NoBasis
 }
 
-// bothSides calls read concurrently with 0 for the subject and 1 for the reference. It returns both
-// results.
+// bothSides calls read(0) for the subject and read(1) for the reference, concurrently.
 func bothSides[T any](read func(k int) T) (s, r T) {
 	done := make(chan T)
 	go func() { done <- read(1) }()

@@ -8,14 +8,14 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A peer is the counterpart of a side of the subject.
+// A peer is the reference's counterpart of one of the subject's sides.
 type peer struct {
 	side  *side
 	match Match
 }
 
-// pairs has the counterparts of the subject's sides (peers), and which sides of the reference are
-// matched (taken).
+// pairs has the matches so far. peers maps a side of the subject to its counterpart. taken has the
+// sides of the reference that are matched.
 type pairs struct {
 	peers map[*side]peer
 	taken map[*side]bool
@@ -27,7 +27,7 @@ func (p *pairs) add(s, r *side, m Match) {
 	p.peers[s], p.taken[r] = peer{r, m}, true
 }
 
-// labels returns the labels of the methods whose counterparts have the same name.
+// labels returns the labels of the matched methods that have the same name in both runs.
 func (p *pairs) labels() map[string]bool {
 	labels := make(map[string]bool)
 	for s, peer := range p.peers {
@@ -43,8 +43,8 @@ func (r *run) matchNames(o *run, found *pairs) {
 	r.matchBy(o, found, rule{Exact, labelOf, func(s, _ *side) bool { return distinctive(s.Method) }})
 }
 
-// matchVersions pairs A-methods of two versions of an app, if believed returns true for them: first
-// methods with equal full names, then methods with other parameters, then methods of another class.
+// matchVersions pairs the A-methods of two versions of an app whose names can be trusted
+// (believed). It tries equal full names first, then other parameters, then another class.
 func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 	both := func(s, t *side) bool { return believed(s) && believed(t) }
 	places := [2]map[string]bool{r.places(), o.places()}
@@ -57,10 +57,10 @@ func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 	}})
 }
 
-// matchRenamed pairs methods of two builds of an app, some of whose names a shrinker changed. It
-// pairs own methods without a counterpart by shape if the other run does not have their class.
-// Their shapes must agree as for two runs of one app. The shapes do not agree if two versions of an
-// app simply have different methods.
+// matchRenamed pairs methods of two builds of an app in which a shrinker changed some names. It
+// pairs by shape, and only own methods that have no counterpart and whose class the other run
+// lacks. It does nothing if their shapes agree too little. Then the versions simply have different
+// methods.
 func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool) {
 	places := [2]map[string]bool{r.places(), o.places()}
 	alone := func(run int, s *side) bool {
@@ -85,8 +85,8 @@ func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool
 	}
 }
 
-// A rule is a condition for pairing A-methods. Two methods with equal keys become a pair if each is
-// the only method with this key in its run.
+// A rule pairs A-methods that have the same key, such as their full name. Each must be the only
+// method without a counterpart that has this key in its run.
 type rule struct {
 	match Match
 	key   func(s *side) string
@@ -97,7 +97,7 @@ type rule struct {
 // labelOf returns the label of a side's method.
 func labelOf(s *side) string { return s.label }
 
-// matchBy pairs sides without a counterpart by one rule.
+// matchBy pairs sides without a counterpart by a rule.
 func (r *run) matchBy(o *run, found *pairs, by rule) {
 	index := func(sides []*side, done func(*side) bool) map[string][]*side {
 		byKey := make(map[string][]*side)
@@ -119,8 +119,8 @@ func (r *run) matchBy(o *run, found *pairs, by rule) {
 	}
 }
 
-// meet reports whether two sides are called from callbacks with the same name. A side that is
-// itself the callback counts as called from the callback's caller.
+// meet reports whether callbacks with the same name call the two sides. For a side that is itself
+// the callback, the caller of the callback counts.
 func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	labels := make(map[preprocess.LabelID]bool)
 	for _, p := range s.Parts {
@@ -129,8 +129,8 @@ func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	return slices.ContainsFunc(r.Parts, func(p Part) bool { return labels[calledFrom(u, r, p.Node)] })
 }
 
-// calledFrom returns the label of a callback that calls a side, or the label of the callback's
-// parent if the callback has the label of the side itself.
+// calledFrom returns the label of the callback that a side is part of. If the side is the callback
+// itself, it returns the label of the callback's parent.
 func calledFrom(t *preprocess.Tree, s *side, callback int32) preprocess.LabelID {
 	n := t.Nodes[callback]
 	if known := t.Labels.Method(n.Label); n.Parent >= 0 && known.Label() == s.label {
@@ -139,10 +139,11 @@ func calledFrom(t *preprocess.Tree, s *side, callback int32) preprocess.LabelID 
 	return n.Label
 }
 
-// matchCallbacks pairs callbacks of two apps that have the same name and call the same tasks,
-// starting with the callbacks that have the most tasks in common. Tasks are the same if they are
-// matched and have the same name. Half of the tasks of the two callbacks must be the same. *.run,
-// for example, is the work of a thread in any app, and both appending to a string is no evidence.
+// matchCallbacks pairs callbacks of two apps. They must have the same name, and half of their tasks
+// must be the same. Pairs with the most common tasks come first.
+//
+// Neither the name nor a few common tasks are evidence: *.run is the work of any thread, and many
+// callbacks append to a string. Tasks are the same if they are matched and have the same name.
 func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 	votes := make(map[[2]int32]int)
 	for _, t := range tasks {
@@ -179,7 +180,7 @@ func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 	}
 }
 
-// matchPlaces pairs callbacks of one app that have equal paths.
+// matchPlaces pairs the callbacks of one app that have the same path in both runs.
 func (r *run) matchPlaces(o *run, found *pairs) {
 	here, there := r.callbacks(), o.callbacks()
 	for _, nodes := range aligned(r.tree, o.tree) {
@@ -189,9 +190,9 @@ func (r *run) matchPlaces(o *run, found *pairs) {
 	}
 }
 
-// matchRenamedCallbacks pairs callbacks of one app that have different names in the two runs. Most
-// tasks of the two callbacks must be counterparts. The two methods must be the only ones of their
-// class with their parameters that have no counterpart.
+// matchRenamedCallbacks pairs callbacks of one app whose names differ. At least half of their tasks
+// must be counterparts. Their methods must have the same class and parameters, and in each run no
+// other such method may be without a counterpart.
 func (r *run) matchRenamedCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 	common := make(map[[2]int32]int)
 	for i := range tasks {
@@ -223,7 +224,7 @@ func calledTasks(t *preprocess.Tree, v int32) int {
 	return n
 }
 
-// callbacks returns the sides that are callbacks, keyed by their nodes.
+// callbacks returns the sides that are callbacks, by node.
 func (r *run) callbacks() map[int32]*side {
 	out := make(map[int32]*side)
 	for _, s := range r.sides {

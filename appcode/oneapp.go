@@ -20,8 +20,8 @@ const (
 	// Binary means that the runs have own functions of the same program, module or source file in
 	// common, or slices of the same process.
 	Binary
-	// Functions means that the runs have own functions in common, but the program of these
-	// functions is unknown or has another name.
+	// Functions means that the runs have own functions in common. Their program is unknown, or has
+	// another name.
 	Functions
 	// Packages means that the runs have own packages in common.
 	Packages
@@ -40,8 +40,8 @@ type identity struct{ place, function string }
 
 // names are the names of a run's own code.
 type names struct {
-	// classes and functions are full names. symbols are names of functions without their place.
-	// stripped are the files in which no function has a name, and addresses the addresses in them.
+	// classes and functions are full names. symbols are names of functions without the program.
+	// stripped are files in which no function has a name, and addresses are the addresses in them.
 	classes, functions, symbols, packages, stripped, addresses map[identity]bool
 	// methods are the names of methods in JVM packages, without names that any class may have.
 	methods map[identity]bool
@@ -109,8 +109,8 @@ func ofBrowser(m name.Method) bool {
 	return m.Lang == name.JavaScript && (strings.HasPrefix(m.Scope, "resource://") || strings.HasPrefix(m.Scope, "chrome://") || strings.HasPrefix(m.Scope, "self-hosted"))
 }
 
-// distinctivePackage reports whether a method's package identifies an app. It must be a package of
-// the JVM, or the path of a script.
+// distinctivePackage reports whether a method's package identifies an app. Only JVM packages and
+// paths of scripts can.
 func distinctivePackage(m name.Method) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(m.Scope, prefix) }
 	switch m.Lang {
@@ -128,8 +128,8 @@ func identifiesApp(pkg string) bool {
 	return strings.Contains(pkg, ".") && len(pkg) > shortestPackage && !strings.HasPrefix(pkg, "com.example")
 }
 
-// imageFolders are the folders in which container images usually have their program. Many programs
-// have the same one.
+// imageFolders are the usual folders of programs in container images. They do not identify a
+// program.
 var imageFolders = []string{"/app/", "/code/", "/home/node/app/", "/srv/", "/usr/src/app/", "/workspace/"}
 
 // fewestFolders is the smallest number of folders in a script's path that identifies an app.
@@ -176,8 +176,7 @@ func (n names) basis(o names) Basis {
 	return NoBasis
 }
 
-// inBoth returns the number of identities that two runs have in common, and the number of
-// identities of the run that has fewer.
+// inBoth returns how many identities are in both sets, and the size of the smaller set.
 func inBoth(a, b map[identity]bool) (common, fewer int) {
 	for id := range a {
 		if b[id] {
@@ -187,8 +186,8 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 	return common, min(len(a), len(b))
 }
 
-// sameProcess reports whether two runs have a process of the same app. A build variant may add a
-// suffix to its name, such as ".debug".
+// sameProcess reports whether both runs have a process of the same app. The names may differ by a
+// suffix of a build variant, such as ".debug".
 func sameProcess(a, b map[identity]bool) bool {
 	for one := range a {
 		for other := range b {
@@ -200,17 +199,16 @@ func sameProcess(a, b map[identity]bool) bool {
 	return false
 }
 
-// leastSymbols is the smallest number of functions that runs of two programs must have in common.
-// For programs without symbols whose name says nothing, such as a.out, it is the smallest number of
-// addresses.
+// leastSymbols is the smallest number of common functions that shows one app in programs with
+// different names. Methods of common packages, and addresses in programs without symbols, need as
+// many.
 const leastSymbols = 3
 
-// leastPackages is the smallest number of JVM packages that two runs of one app must have in
-// common, if they have no classes and no method names in common. It is more than one, because
-// programs of one organization may have a package in common.
+// leastPackages is the smallest number of common JVM packages that shows one app without common
+// method names. One is too few, because programs of one organization may share a package.
 const leastPackages = 2
 
-// scripts reports whether the packages are paths of scripts.
+// scripts reports whether a package is the path of a script.
 func (n names) scripts() bool {
 	for id := range n.packages {
 		if strings.Contains(id.place, "/") {
@@ -220,7 +218,7 @@ func (n names) scripts() bool {
 	return false
 }
 
-// hasPlaces reports whether the program of a function is known.
+// hasPlaces reports whether the program of any function is known.
 func (n names) hasPlaces() bool {
 	for id := range n.functions {
 		if id.place != "" {
@@ -230,8 +228,7 @@ func (n names) hasPlaces() bool {
 	return false
 }
 
-// placed reports whether a function that both runs have is in a file or module with a distinctive
-// name.
+// placed reports whether both runs have a function whose file or module has a distinctive name.
 func placed(a, b map[identity]bool) bool {
 	for id := range a {
 		if b[id] && id.place != "" && !generic[strings.ToLower(id.place)] {
@@ -244,10 +241,10 @@ func placed(a, b map[identity]bool) bool {
 // distinctive reports whether the name of a method's class is distinctive.
 func distinctive(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
 
-// shrunk reports whether an obfuscator named a method's class.
+// shrunk reports whether a method's class has an obfuscated name, of one or two letters.
 func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
 
-// hasShrunk reports whether the run has methods whose class an obfuscator named.
+// hasShrunk reports whether the run has methods of a class with an obfuscated name.
 func (r *run) hasShrunk() bool {
 	return slices.ContainsFunc(r.sides, func(s *side) bool { return shrunk(s.Method) })
 }

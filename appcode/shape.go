@@ -8,27 +8,28 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A fragment is the call tree of the A-methods in one callback, with the F-methods that each call
-// makes. Its calls are in preorder.
+// A fragment is the call tree within one callback: its A-methods, and the F-methods that they call.
+// The calls are in preorder.
 type fragment []call
 
-// A call is an A-method in one context within a callback. Calls with equal paths are one call.
+// A call is an A-method in one context within a callback.
 type call struct {
 	side   *side
 	parent int32 // index in the fragment, -1 for methods that the framework calls
 	kids   []int32
-	// tasks has the labels of the F-methods that the call makes, in ascending order.
+	// tasks has the labels of the F-methods that the A-method calls here, in ascending order.
 	tasks []preprocess.LabelID
-	// samples is the number of samples of the call. shown has the number of samples of each of
-	// tasks. Both are 0 if the run misses no call.
+	// samples is the number of samples of the call, and shown[i] of its F-method tasks[i]. They are
+	// 0 if the run is not sampled.
 	samples int64
 	shown   []int64
 	// calls is the number of calls, if the run counts calls.
 	calls int64
-	// shape is a hash of the descriptor without class names, and of the shapes of all callees.
+	// shape is a hash of the method's descriptor without class names, and of everything that it
+	// calls.
 	shape uint64
-	// sketch has the smallest hashes of the parts of shape, in ascending order. The share of hashes
-	// that two calls have in common estimates their similarity.
+	// sketch estimates the similarity of two calls, as a MinHash. It has the smallest hashes of the
+	// call and its callees, in ascending order. Similar calls have many hashes in common.
 	sketch []uint64
 }
 
@@ -38,7 +39,7 @@ const sketchSize = 32
 // A shaper makes fragments of a run's callbacks.
 type shaper struct {
 	run *run
-	// sides has the side of each method of the source.
+	// sides[m] is the side of method m of the source tree.
 	sides  []*side
 	actors []int32
 	// known has the labels of methods that are known to be in both runs.
@@ -47,8 +48,7 @@ type shaper struct {
 	hashes map[*side]uint64
 	// sketch is reused for the hashes of each call.
 	sketch []uint64
-	// at maps each node of the source tree to its call's index in the current fragment, or to -1 if
-	// there is no call.
+	// at[v] is the index in the current fragment of the call at node v of the source tree, or -1.
 	at []int32
 }
 
@@ -159,8 +159,8 @@ func (s *shaper) describe(f fragment, c *call) {
 	c.sketch = slices.Clone(sketch[:min(len(sketch), sketchSize)])
 }
 
-// hash returns the hash of a side's method: of its label if both runs have the method, and
-// otherwise of its descriptor without class names.
+// hash returns a hash of a side's method. It hashes the label if both runs have the method, and
+// otherwise the descriptor without class names.
 func (s *shaper) hash(m *side) uint64 {
 	h, ok := s.hashes[m]
 	if !ok {
@@ -176,7 +176,7 @@ func (s *shaper) hash(m *side) uint64 {
 	return h
 }
 
-// roots returns the calls that the framework makes.
+// roots returns the calls that the framework makes, which have no parent in the fragment.
 func (f fragment) roots() []int32 {
 	var roots []int32
 	for i := range f {
@@ -187,7 +187,7 @@ func (f fragment) roots() []int32 {
 	return roots
 }
 
-// common estimates the share of equal parts of two calls, in thousandths. a and b are their sketches.
+// common estimates how similar two calls are from their sketches. It returns thousandths.
 func common(a, b []uint64) int {
 	union, both := 0, 0
 	for len(a)+len(b) > 0 && union < sketchSize {
@@ -205,8 +205,8 @@ func common(a, b []uint64) int {
 	return 1000 * both / max(union, 1)
 }
 
-// The likeness of two calls is the share of their equal parts, plus these bonuses for equal shapes
-// and equal names. enough is the smallest likeness at which two calls may become a pair.
+// The likeness of two calls is the result of common, plus these bonuses for equal shapes and equal
+// names. Two calls may become a pair if their likeness is at least the constant enough.
 const (
 	likeShape = 200
 	likeName  = 600
@@ -230,8 +230,8 @@ func likeness(a, b *call) int {
 	return alike
 }
 
-// mostPaired is the largest number of pairs of callees that are all compared. If there are more,
-// only callees of equal shape are paired.
+// mostPaired limits the work of pairing callees. If there are more pairs to compare, only callees
+// of equal shape are paired.
 const mostPaired = 1 << 14
 
 // pairCalls pairs calls of two fragments one to one.
@@ -290,8 +290,8 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		}
 	}
 	slices.SortFunc(candidates, func(x, y candidate) int {
-		// Of pairs with equal likeness, those that changed least come first, because a new build
-		// seldom changes all calls.
+		// If two pairs are equally alike, the one that changed less comes first, because a new
+		// build seldom changes all calls.
 		return cmp.Or(cmp.Compare(y.likeness, x.likeness), cmp.Compare(x.calls, y.calls), cmp.Compare(x.energy, y.energy), cmp.Compare(abs(x.a-x.b), abs(y.a-y.b)), cmp.Compare(x.a+x.b, y.a+y.b), cmp.Compare(x.a, y.a))
 	})
 	doneA, doneB := make([]bool, len(left)), make([]bool, len(right))
@@ -304,11 +304,12 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 	return pairs
 }
 
-// apart returns the ratio of the larger to the smaller of two amounts.
+// apart returns how many times larger the larger of two amounts is. It adds 1 to both, so neither
+// is 0.
 func apart(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)+1) }
 
-// ranked sorts calls by number of calls, then by energy. The order depends on names as little as
-// possible.
+// ranked sorts calls by number of calls, then by energy. Names decide only ties, because a shrinker
+// may change them.
 func (f fragment) ranked(calls []int32) []int32 {
 	slices.SortStableFunc(calls, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(f[b].calls, f[a].calls), cmp.Compare(f[b].side.Energy, f[a].side.Energy),
@@ -317,7 +318,7 @@ func (f fragment) ranked(calls []int32) []int32 {
 	return calls
 }
 
-// aligned lists the pairs of callbacks of two trees that have equal paths, in preorder.
+// aligned pairs the callbacks that have the same path in both trees, in preorder.
 func aligned(t, u *preprocess.Tree) [][2]int32 {
 	var pairs [][2]int32
 	work := [][2]int32{{0, 0}}
@@ -343,8 +344,8 @@ func aligned(t, u *preprocess.Tree) [][2]int32 {
 	return pairs
 }
 
-// inBothCalls counts the F-methods that both calls make. For each of them, it calls visit with its
-// indices in the tasks of the two calls.
+// inBothCalls returns the number of F-methods that both calls make. For each, it calls visit with
+// the F-method's index in a.tasks and in b.tasks.
 func inBothCalls(a, b *call, visit func(i, j int)) int {
 	n := 0
 	for i, j := 0, 0; i < len(a.tasks) && j < len(b.tasks); {

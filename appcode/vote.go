@@ -8,22 +8,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// votes are the evidence that methods of two runs are the same, and that the runs belong to one
-// app.
+// votes are evidence that a method of one run is a method of the other, and that both runs belong
+// to one app.
 type votes struct {
 	// counts has the number of votes for each pair of sides.
 	counts map[[2]*side]int
 	agreement
 }
 
-// A ballot is the state of computing the votes of two runs.
+// A ballot is the state of vote.
 type ballot struct {
 	shapers [2]*shaper
-	// counts reports whether a side of a run counts for the agreement of the runs.
+	// counts reports whether the features of a side count for the agreement.
 	counts      func(run int, s *side) bool
 	descriptors descriptors
 	chances     [2]*chances
-	// places counts the places that a feature has in both runs together.
+	// places counts the places that have a feature, in both runs together.
 	places map[feature]int64
 	votes  *votes
 }
@@ -31,9 +31,10 @@ type ballot struct {
 // worth returns the weight of a feature at one place. Rare features have more weight.
 func (b *ballot) worth(f feature) int64 { return 1_000_000 / b.places[f] }
 
-// vote compares the callbacks of two runs that have equal paths. Each pair of calls in the same
-// place votes for a pair of A-methods. known has the labels of methods that are known to be in both
-// runs. counts reports whether a side counts for the agreement.
+// vote collects the votes of two runs. It walks down from each callback that has the same path in
+// both runs. Each pair of calls in the same place is a vote for its pair of A-methods. known has
+// the labels of methods that are known to be in both runs. counts reports whether a side counts for
+// the agreement.
 func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) bool) *votes {
 	b := &ballot{
 		shapers: [2]*shaper{newShaper(r, known), newShaper(o, known)}, counts: counts, descriptors: newDescriptors(r, o),
@@ -68,8 +69,8 @@ func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) 
 	return b.votes
 }
 
-// compare counts the features on which two calls in the same place agree. It returns the number of
-// F-methods that both make.
+// compare adds the features that two calls in the same place have in common to the agreement. It
+// returns the number of F-methods that both call.
 func (b *ballot) compare(x, y *call) int {
 	count := b.counts(0, x.side) && b.counts(1, y.side)
 	agree := func(f feature, samples [2]int64) {
@@ -90,9 +91,9 @@ func (b *ballot) compare(x, y *call) int {
 	return n
 }
 
-// sightings returns the features of a run at all their places, for the sides that count. The
-// descriptor of a method that the framework calls is no feature, because the path to its callback
-// contains it.
+// sightings returns all features of a run with their places, for the sides that count. If the
+// framework calls a method, its descriptor is no feature, because the path to the callback contains
+// it.
 func (b *ballot) sightings(run int, s *shaper) []sighting {
 	var all []sighting
 	for v := range s.run.tree.Nodes {
@@ -114,11 +115,11 @@ func (b *ballot) sightings(run int, s *shaper) []sighting {
 	return all
 }
 
-// oneApp reports whether the votes show that the runs belong to one app.
+// oneApp reports whether the runs agree enough to belong to one app.
 func (v *votes) oneApp() bool { return v.enough(leastMethods) }
 
-// renamed reports whether the votes contradict names that an obfuscator gave to methods. Two builds
-// of one app may use the same short name for different methods.
+// renamed reports whether the votes contradict the obfuscated names. In two builds of one app, an
+// obfuscator may give the same short name to different methods.
 func (v *votes) renamed(r, o *run) bool {
 	label := labelOf
 	both := make(map[string]bool)
@@ -144,8 +145,8 @@ func (v *votes) renamed(r, o *run) bool {
 	return others > 2*same
 }
 
-// elect pairs the sides that have no counterpart, the pairs with the most votes first. The votes
-// for their classes break ties. It skips pairs for which fit returns false.
+// elect pairs the sides that have no counterpart, the pair with the most votes first. Among equal
+// pairs, the votes for their classes decide. It skips pairs for which fit returns false.
 func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 	type candidate struct {
 		sides          [2]*side
@@ -175,7 +176,7 @@ func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 	}
 }
 
-// compareSides orders pairs of sides, independently of which run is the subject.
+// compareSides orders pairs of sides. The order stays the same if the runs are swapped.
 func compareSides(a, b [2]*side) int {
 	labels := func(pair [2]*side) (least, most string) {
 		s, r := pair[0].label, pair[1].label
