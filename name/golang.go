@@ -37,7 +37,7 @@ func parseGo(text string) Method {
 	return m
 }
 
-// cutPackage splits a symbol after its package path, which ends at the first dot after the last
+// cutPackage splits a Go symbol into the package path and the rest, at the first dot after the last
 // slash. Type arguments may contain slashes.
 func cutPackage(text string) (path, rest string) {
 	end := strings.IndexAny(text, "([")

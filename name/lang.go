@@ -22,8 +22,8 @@ const (
 	JavaScript
 	// Native is for C, the kernel, and symbols without structure.
 	Native
-	// Slice is not a language. It is for slices: parts of a program's work that the program itself
-	// named, with any text.
+	// Slice is for trace slices, such as the sections of android.os.Trace. The program itself named
+	// them, with any text.
 	Slice
 	languages // number of languages
 )
@@ -36,7 +36,7 @@ func (l Lang) String() string {
 	return [languages]string{"", "jvm", "go", "rust", "cpp", "dotnet", "python", "javascript", "native", "slice"}[l]
 }
 
-// forms lists the forms of texts that identify a language. The first match decides. Each test takes
+// forms recognizes the languages by the form of a text. The first match decides. Each test takes
 // time linear in the length of the text.
 var forms = [...]struct {
 	lang Lang
@@ -58,8 +58,8 @@ var parsers = [languages]func(text string) Method{
 	Python: parsePython, JavaScript: parseJavaScript, Native: parseNative,
 }
 
-// detect returns the language that the form of a text identifies. It returns Unknown if several
-// languages have this form.
+// detect returns the language whose names have the form of the text. If several languages have this
+// form, it returns Unknown.
 func detect(text string) Lang {
 	for _, f := range forms {
 		if f.fits(text) {
@@ -69,8 +69,8 @@ func detect(text string) Lang {
 	return Unknown
 }
 
-// candidates lists the possible languages of a text whose form identifies none, the likeliest
-// first.
+// candidates lists the languages that may have written a text that detect does not recognize. The
+// likeliest comes first.
 func candidates(text string) []Lang {
 	path, _, called := strings.Cut(text, "(")
 	switch {
@@ -86,8 +86,8 @@ func candidates(text string) []Lang {
 	return []Lang{Unknown}
 }
 
-// candidates lists the possible languages of a frame whose form identifies none. Dots in the
-// symbols of a library or program come from linkers, as in $x.5 and read.cfi_jt, or from Go.
+// candidates is like the function candidates, for a frame. Dots in the symbols of a library or
+// program come from linkers, as in $x.5 and read.cfi_jt, or from Go.
 func (f frame) candidates() []Lang {
 	list := candidates(f.symbol)
 	if f.linked() && slices.Contains(list, JVM) {
@@ -96,8 +96,9 @@ func (f frame) candidates() []Lang {
 	return list
 }
 
-// A Census parses the names of one recording, most of which come from few languages. The zero
-// Census is ready to use. It is not safe for concurrent use.
+// A Census parses the names of one recording, and counts their languages. The counts decide for
+// names that several languages may have written. The zero Census is ready to use. It is not safe
+// for concurrent use.
 type Census struct {
 	seen [languages]int
 }

@@ -42,13 +42,12 @@ type Method struct {
 	File string
 	// Line is the line of the method's first instruction. It is 0 if unknown.
 	Line int
-	// On restricts the Method to one of its source lines, as OnLine returns it. It is 0 for the
-	// whole method. A negative number is a position in DEX code, as AtUnit returns it.
+	// On is a source line, if the Method stands for only this line of the method (see OnLine). A
+	// negative number is a position in DEX code (see AtUnit). 0 is the whole method.
 	On   int32
 	Lang Lang
 
-	// label and short are set for languages other than the JVM's, because they do not follow from
-	// the parts.
+	// label and short are empty for the JVM, where they follow from the parts.
 	label, short string
 }
 
@@ -67,13 +66,13 @@ func OfClass(class, method, descriptor string) Method {
 // sliceScope is the scope of slices.
 const sliceScope = "slice"
 
-// OfSlice returns the method for a slice: a part of a program's work that the program itself named.
+// OfSlice returns the method for a trace slice with this text. See Slice.
 func OfSlice(text string) Method {
 	return Method{Scope: sliceScope, Name: text, Lang: Slice, label: text, short: text}
 }
 
-// OfProcess returns the method for a process with slices. text identifies the method in comparisons
-// and is shown to users. process is the name of the process.
+// OfProcess returns the method for a process whose slices were recorded. text is shown to users,
+// and identifies the method in comparisons. process is the name of the process.
 func OfProcess(text, process string) Method {
 	return Method{Scope: cmp.Or(process, "process"), Name: text, Lang: Slice, label: text, short: text}
 }
@@ -84,7 +83,7 @@ func (m Method) IsSlice() bool { return m.Lang == Slice && m.Scope == sliceScope
 // Process reports whether OfProcess made the method.
 func (m Method) Process() bool { return m.Lang == Slice && m.Scope != sliceScope }
 
-// In returns the method with the same name and signature in another class of the JVM.
+// In returns the JVM method with the same name and signature in another class.
 func (m Method) In(class string) Method {
 	m.Scope, m.Type = splitClass(class)
 	return m
@@ -93,9 +92,9 @@ func (m Method) In(class string) Method {
 // anyType is the Type of a Method that Callback returns.
 const anyType = "*"
 
-// Callback returns the common name of all methods that override the same method, such as *.onClick
-// with the signature. A function without a type overrides nothing, so Callback returns it
-// unchanged.
+// Callback returns the method for all overriding methods with the same name and signature, such as
+// *.onClick(Landroid/view/View;)V. A function without a type overrides nothing, so Callback returns
+// it unchanged.
 func (m Method) Callback() Method {
 	if m.Type == "" {
 		return m
@@ -106,7 +105,7 @@ func (m Method) Callback() Method {
 // IsCallback reports whether Callback made the method.
 func (m Method) IsCallback() bool { return m.Scope == "" && m.Type == anyType }
 
-// At returns the method with another file and line.
+// At returns the method, declared at another file and line.
 func (m Method) At(file string, line int) Method {
 	m.File, m.Line = file, line
 	return m
@@ -128,7 +127,7 @@ func (m Method) AtUnit(unit int32) Method {
 // Unit returns the argument of AtUnit. ok is false if AtUnit did not make the method.
 func (m Method) Unit() (unit int32, ok bool) { return ^m.On, m.On < 0 }
 
-// lineSuffix returns the suffix of the label for the line or the position.
+// lineSuffix returns the end of the label of OnLine and AtUnit, or "" for a whole method.
 func (m Method) lineSuffix() string {
 	switch {
 	case m.On > 0:
@@ -180,10 +179,10 @@ func (m Method) Label() string {
 	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark + m.lineSuffix()
 }
 
-// splitClass splits the full name of a class at the last dot, but not at a dot at the start or end
-// of the name. It removes the suffix of a hidden class, which differs between runs: the address in
-// Main$$Lambda/0x0000000800c03000, and the number in Main$$Lambda$1/2136288211 and
-// LambdaForm$MH/266272063.
+// splitClass splits the full name of a class at the last dot. A dot at the start or end of the name
+// does not count. It also removes what the JVM adds to the names of hidden classes, because it
+// differs between runs: the address in Main$$Lambda/0x0000000800c03000, and the number in
+// Main$$Lambda$1/2136288211 and LambdaForm$MH/266272063.
 func splitClass(class string) (scope, typ string) {
 	for {
 		at := strings.LastIndexAny(class, "/+.")

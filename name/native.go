@@ -72,9 +72,9 @@ func cutCPP(text string) (parts []string, params string) {
 // symbols are the operators of C++. Longer operators come before their prefixes.
 var symbols = strings.Fields("() [] <=> ->* <<= >>= -> << >> <= >= == != && || ++ -- += -= *= /= %= ^= &= |= + - * / % ^ & | ~ ! = < > ,")
 
-// operator returns the length of the operator's name at the start of a text: the word operator, and
-// a symbol, or a space and new, delete or a target type. Template arguments and parameters come
-// after it.
+// operator returns the length of an operator's name at the start of a text, such as operator<< or
+// "operator ". The space may be followed by new, delete, a target type or template arguments, which
+// are not counted.
 func operator(text string) int {
 	n := len("operator")
 	for _, symbol := range symbols {
@@ -89,8 +89,8 @@ func operator(text string) int {
 	return n
 }
 
-// withoutArguments removes the template arguments, and the parameters of an enclosing function,
-// from a part of a path.
+// withoutArguments removes the arguments from one part of a path. For example, vector<int> becomes
+// vector.
 func withoutArguments(part string) string {
 	switch {
 	case strings.HasPrefix(part, "{"):
@@ -107,9 +107,8 @@ func withoutArguments(part string) string {
 	return part
 }
 
-// isType reports whether a part of a path is probably a class and not a namespace, which the text
-// does not state. Classes usually begin with a capital letter, end in _t, or have a constructor or
-// an operator.
+// isType guesses whether a part of a path is a class or a namespace. Classes usually begin with a
+// capital letter, end in _t, or have a constructor or an operator.
 func isType(part, method string) bool {
 	if part == "" {
 		return false

@@ -54,8 +54,7 @@ func undotted(s string) string {
 	return s
 }
 
-// linked reports whether a library and ` come before the name, as debuggers write it. The name is
-// then a symbol of the library.
+// linked reports whether the text has the form library`symbol, which debuggers write.
 func (f frame) linked() bool { return f.module != "" && strings.HasPrefix(f.text, f.module+"`") }
 
 // splitMark removes the profiler's mark at the end of a text, which says how the code ran.
@@ -78,7 +77,7 @@ func isAddress(symbol string) bool {
 // IsAddress reports whether the method is code without a symbol: an address, or a whole module.
 func (m Method) IsAddress() bool { return m.Name == unknown || isAddress(m.Name) }
 
-// Unnamed returns the method that represents all code of the module that has no symbol.
+// Unnamed returns the method for all code of the module that has no symbol.
 func (m Method) Unnamed() Method {
 	file := lastOf(m.Module, "/")
 	return Method{Name: unknown, Module: m.Module, Lang: Native, label: file + "`" + unknown, short: file}

@@ -12,16 +12,16 @@ const (
 	shortestHex = 4
 )
 
-// PlainSlice appends the name of a slice to dst. It replaces the parts of the name that vary
-// between slices:
+// PlainSlice appends the name of a slice to dst, without the parts that vary between slices. For
+// example, "frame 17" becomes "frame #". It replaces:
 //
-//   - A URL becomes <url>. It has a scheme of letters, ://, and all text up to a space, a quote, a
+//   - A URL by <url>. A URL is a scheme of letters, ://, and all text up to a space, a quote, a
 //     bracket, a comma or a semicolon.
-//   - 0x with hexadecimal digits becomes #.
-//   - A word of at least four hexadecimal digits in one case becomes # if one of them is a decimal
-//     digit. A word of hexadecimal digits between an @ and a character other than # also becomes #.
-//   - Decimal digits become #, with a fraction after them, and with a minus before them unless the
-//     minus follows a letter or a digit.
+//   - 0x with hexadecimal digits by #.
+//   - A hexadecimal word like 3fa9 by #. It has at least four digits in one case, one or more of them
+//     decimal. After an @, and before a character other than #, any hexadecimal digits are replaced.
+//   - A decimal number by #. It includes a fraction after the digits, and a minus before them unless
+//     the minus follows a letter or a digit.
 //
 // A word is a longest sequence of ASCII letters, digits and underscores. A name is cut after one
 // kibibyte. PlainSlice leaves its own result unchanged.
@@ -60,8 +60,8 @@ func PlainSlice(dst, text []byte) []byte {
 	return dst
 }
 
-// decimals appends the word from i to end with its decimal digits replaced. It returns the end of
-// the last number, which may be after the end of the word.
+// decimals appends the word text[i:end] with # for decimal numbers. A number may continue after the
+// word, as in 1.5. It returns the index after the word or the number.
 func decimals(dst, text []byte, i, end int) ([]byte, int) {
 	for i < end {
 		if !isDigit(text[i]) {
@@ -80,8 +80,8 @@ func decimals(dst, text []byte, i, end int) ([]byte, int) {
 	return dst, i
 }
 
-// isHexNumber reports whether a word is a hexadecimal number. If at is true, the word follows an @,
-// and any sequence of hexadecimal digits is one.
+// isHexNumber reports whether a word is a hexadecimal number. If the word follows an @ (the
+// parameter at), any hexadecimal digits are one.
 func isHexNumber(word []byte, at bool) bool {
 	if len(word) > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X') {
 		word, at = word[2:], true

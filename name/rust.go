@@ -54,8 +54,8 @@ func parseRust(text string) Method {
 // mostNested is the largest number of nested types in brackets that implementor examines.
 const mostNested = 8
 
-// implementor returns the type in <T as Trait>, <impl Trait for T> and <T> without its arguments,
-// and the module of the type, or of the trait if the type has no module.
+// implementor returns the implementing type in <T as Trait>, <impl Trait for T> or <T>, without its
+// arguments. scope is the module of the type, or of the trait if the type has no module.
 func implementor(part string) (scope, typ string) {
 	trait := ""
 	for range mostNested {
@@ -82,7 +82,7 @@ func implementor(part string) (scope, typ string) {
 	return module, withoutArguments(typ)
 }
 
-// cutModule splits a Rust path before its last part.
+// cutModule splits a Rust path into the last part and the path before it.
 func cutModule(path string) (module, last string) {
 	parts := cutPath(path, "::")
 	n := len(parts) - 1

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A place is a function with its file and line, as profilers of scripts write it.
+// A place is a function with its file and line, as in "load (feed.js:10)".
 type place struct {
 	function, path string
 	line           int
@@ -34,9 +34,9 @@ func (p place) method() Method {
 	return m
 }
 
-// OfScript returns a JavaScript function from what an engine knows of it: its name, the path or URL
-// of its script, and its first line. Each may be unknown. Lines change between versions, so the
-// line identifies a function only if it has no name.
+// OfScript returns a JavaScript function. Its name, the path or URL of its script, and its first
+// line may each be unknown. Lines change between versions, so the line is part of the label only if
+// the function has no name.
 func OfScript(function, path string, line int) Method {
 	if path == "" && function != "" {
 		return Method{Name: function} // a function of the engine
@@ -57,9 +57,9 @@ func OfScript(function, path string, line int) Method {
 	return m
 }
 
-// Moved returns a function of a script at another path. scope is this path, and shown is the path
-// in the label, both without an extension. The label has no tier of V8, because tiers differ
-// between runs.
+// Moved returns the method as a function of a script at another path. scope is the new path, and
+// shown is the path in the label, both without an extension. The label loses V8's tier (see
+// Tiered), because tiers differ between runs.
 func (m Method) Moved(scope, shown string) Method {
 	ext := extension(m.File)
 	m.Scope, m.Module, m.label = scope, scope+ext, m.short+" ("+shown+ext

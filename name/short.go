@@ -27,8 +27,8 @@ func (m Method) Owner() string {
 	return strings.TrimRight(head, ".:")
 }
 
-// Place returns where the method is declared: the full name of its class in the notation of the
-// language, such as java.util.Map$Entry or art::Monitor, or the scope if it has no class.
+// Place returns the full name of the method's class in the notation of the language, such as
+// java.util.Map$Entry or art::Monitor. For a method without a class, it returns the scope.
 func (m Method) Place() string {
 	switch {
 	case m.Type == "":
@@ -41,8 +41,8 @@ func (m Method) Place() string {
 	return m.Scope + "." + m.Owner()
 }
 
-// Package returns the group under which lists show the method: its scope, or the file of native
-// code if it is known. It is empty if both are unknown.
+// Package returns the heading for the method in lists: its scope, or the file of native code if it
+// is known. It is empty if both are unknown.
 func (m Method) Package() string {
 	if (m.Lang == Native || m.Lang == CPP) && m.Module != "" {
 		return lastOf(m.Module, "/")
@@ -50,10 +50,13 @@ func (m Method) Package() string {
 	return m.Scope
 }
 
-// Apart returns distinct names for methods, in their order. Methods with equal labels have equal
-// names. A name is the short name if no other label has it. Otherwise it also has the parameters,
-// as in TextView.setText(CharSequence, int), if necessary also the scope, and as a last resort it
-// is the label.
+// Apart returns names that distinguish the methods, in their order. Methods with equal labels have
+// equal names. A name is the first of these that no other label has:
+//
+//  1. the short name;
+//  2. with the parameters, as in TextView.setText(CharSequence, int);
+//  3. with the parameters and the scope;
+//  4. the label.
 func Apart(methods []Method) []string {
 	labels, names := make([]string, len(methods)), make([]string, len(methods))
 	for i, m := range methods {
@@ -121,9 +124,8 @@ func (m Method) withScope() string {
 	return m.Scope + "." + named
 }
 
-// Find returns the indices of the methods that match a text which a user wrote: the methods with
-// this label, or else those with this label without the signature, or else those with this short
-// name.
+// Find returns the indices of the methods that match a user's text. The first form that any method
+// has decides: the label, the label without the signature, or the short name.
 func Find(methods []Method, text string) []int {
 	for _, named := range []func(Method) string{
 		Method.Label,

@@ -63,7 +63,8 @@ func (m Method) Unmarked() Method {
 	return m
 }
 
-// keep returns the matched group of a pattern, or the unchanged text if the pattern does not match.
+// keep returns the part of a text that a pattern's groups match. If there is none, it returns the
+// text unchanged.
 func keep(pattern *regexp.Regexp, text string) string {
 	for i, group := range pattern.FindStringSubmatch(text) {
 		if i > 0 && group != "" {
