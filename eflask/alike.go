@@ -8,15 +8,14 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// rarity weighs labels. Two subtrees that share a rare label more probably do the same than two
-// subtrees that share a common label. The weight of a label is the logarithm of the inverse of its
-// frequency. For example, nearly every subtree has StringBuilder.append, so its weight is near
-// zero.
+// rarity weighs labels: the rarer a label, the more it says about two subtrees that share it. The
+// weight of a label is log(1/frequency). For example, nearly every subtree has
+// StringBuilder.append, so its weight is near zero.
 type rarity struct {
-	// class has a number for each label. Two labels with γ = 0 have the same number.
+	// class numbers the labels. Labels that count as equal (γ = 0) share a number.
 	class []int32
-	// weight has the weight of each class, in millionths. Sums of integers do not depend on their
-	// order, so swapped trees have equal sums.
+	// weight is the weight of each class, in millionths. Sums of integers do not depend on their
+	// order, so swapping the trees does not change them.
 	weight []int64
 }
 
@@ -62,7 +61,7 @@ func (b *bag) has(class int32) bool {
 	return ok
 }
 
-// common returns the weight of the classes that both bags have.
+// common returns the total weight of the classes in both bags.
 func (r *rarity) common(a, b *bag) int64 {
 	sum := int64(0)
 	for i, j := 0, 0; i < len(a.classes) && j < len(b.classes); {
@@ -80,9 +79,8 @@ func (r *rarity) common(a, b *bag) int64 {
 	return sum
 }
 
-// dice returns Dice's coefficient of two sets. common is the weight of their intersection. a and b
-// are the weights of the sets. The result is 1 for equal sets, and 0 for empty sets and for sets
-// that have nothing in common.
+// dice returns Dice's coefficient of two sets: 1 for equal sets, 0 for disjoint or empty ones. a
+// and b are the weights of the sets, and common is the weight of their intersection.
 func dice(common, a, b int64) float64 {
 	if a+b <= 0 {
 		return 0
@@ -95,15 +93,15 @@ const (
 	overload   = 0.8 // same class and name, other parameters
 	otherClass = 0.7 // same name, other classes
 	delegation = 0.7 // one method calls the other
-	// prefixMost is the largest similarity of two names in one class that begin with the same
-	// letters. The similarity is the length of their common prefix, relative to the longer name. It
-	// is 0 if it would be less than prefixLeast.
+	// Two names in one class may begin with the same letters, such as getItem and getItemAt. Their
+	// similarity is the length of the common prefix divided by the longer length, but at most
+	// prefixMost. Below prefixLeast it counts as 0.
 	prefixMost  = 0.7
 	prefixLeast = 0.2
 )
 
-// alike returns the similarity of the names of two different methods, from 0 for names without a
-// common part to overload. Constructors all have the same name, so their names are no evidence.
+// alike returns the similarity of the names of two different methods, between 0 (nothing in common)
+// and the constant overload. Constructors all have the same name, so it proves nothing.
 func alike(m, n name.Method) float64 {
 	sameClass := m.Scope == n.Scope && m.Type == n.Type
 	switch {

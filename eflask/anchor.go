@@ -9,13 +9,16 @@ import (
 
 // Anchors divide a large matching into small ones.
 //
-// Two nodes with equal paths from the root are natural partners. natural(a) is the number of nodes
-// in T1(a) with a natural partner. It is a lower bound of μ(a, a'), because these pairs are a
-// matching for every α. The size of the intersection of the labels of two subtrees, as bags, is an
-// upper bound of their μ.
+// Two nodes with equal paths from the root are natural partners. An anchor is a pair (a, a') of
+// natural partners that every best matching uses: whichever maxima in Lemma 3.1 give the largest
+// size, μ(a, a') contributes to it. The roots are an anchor.
 //
-// An anchor is a pair (a, a') of natural partners that is part of each best matching: whichever
-// maxima in Lemma 3.1 give the largest size, μ(a, a') contributes to it. The roots are an anchor.
+// Two bounds of μ decide which other pairs are anchors:
+//
+//   - natural(a), a lower bound of μ(a, a'), is the number of nodes in T1(a) with a natural partner.
+//     These pairs are a matching for every α.
+//   - The upper bound is the number of labels that two subtrees have in common, counting repeats.
+//
 // Let (a, a') be an anchor, and let T be a set of pairs of children that are natural partners. All
 // pairs of T are anchors under two conditions:
 //
@@ -27,37 +30,35 @@ import (
 //  2. Each other assignment is worth less than the assignment of all pairs of T to each other. The
 //     method decide has the details.
 //
-// So a best matching never pairs a node below an anchor with a node that is not below the anchor's
-// partner. The zone of an anchor has the nodes below it that are not at or below another anchor.
-// Only nodes in the two zones of an anchor are candidates of each other. All states that are part
-// of any best matching remain, with their sizes, so the rule for ties chooses the same matching.
+// The zone of an anchor has the nodes below it, without those at or below another anchor. A best
+// matching pairs nodes of a's zone only with nodes of the zone of a'. So only these are candidates
+// of each other. The best matchings all remain, with their sizes, so the rule for ties chooses the
+// same one.
 //
-// The distance of two nodes in the zones of an anchor is the distance of their paths from the
-// anchor, because aligning equal beginnings of two paths with each other is never worse than
-// another alignment.
+// Distances in a zone are computed from the anchor, not from the root. The result is the same,
+// because aligning equal beginnings of two paths is never worse than another alignment.
 type anchors struct {
 	m *matcher
 	// partner has the natural partner of each node of the subject. It is -1 if there is none.
 	partner []int32
 	// natural has the number of natural partners in the subtree of each node that has one.
 	natural []int32
-	// sub and ref are true for the anchors of each side.
+	// sub[v] and ref[w] report whether a node of the subject or reference is an anchor.
 	sub, ref []bool
 }
 
-// Limits of the search for anchors. leastZone is the smallest number of nodes in two subtrees that
-// are searched. labelVisits is the number of visits per node of the trees. maxRows is the largest
-// number of children for which each edge gets a bound of its own.
+// Limits of the search for anchors. Two subtrees with fewer than leastZone nodes together are not
+// searched. labelVisits is the number of visits per node of the trees. Anchors with at most maxRows
+// children get one bound for each pair of children.
 const (
 	leastZone   = 8
 	labelVisits = 192
 	maxRows     = 24
-	// leastLarge is the size of a subtree from which its edges are bounded by recursion if its
-	// labels do not suffice. maxLevels limits the recursion.
+	// Bounds of at least leastLarge labels are refined by recursion, up to maxLevels levels deep.
 	leastLarge = 128
 	maxLevels  = 3
-	// maxSpread limits the nodes at which the recursion ends. mostVisits limits the visits per node
-	// of the two subtrees. mostBelow limits the children that are almost as large as their parent.
+	// Other limits of the recursion: maxSpread nodes on its last level, mostVisits visits per node
+	// of the two subtrees, and mostBelow children that are almost as large as their parent.
 	maxSpread  = 64
 	mostVisits = 64
 	mostBelow  = 4
@@ -82,7 +83,7 @@ func (m *matcher) divide(ctx context.Context) error {
 				level = append(level, v)
 			}
 		}
-		// The number of visits in a level does not depend on how the workers share the level.
+		// Workers share a level in any order. The sum of their visits is always the same.
 		for _, k := range searchers {
 			m.visits -= k.searcher.visits
 			k.searcher.visits = 0
@@ -99,7 +100,7 @@ func (m *matcher) divide(ctx context.Context) error {
 	return nil
 }
 
-// without returns the side without the edges to marked nodes.
+// without returns a copy of the tree in which marked nodes are no longer children of their parents.
 func (s *side) without(marked []bool) *side {
 	out := *s
 	out.kidStart, out.kids, out.kidLabel = make([]int32, len(s.kidStart)), make([]int32, 0, len(s.kids)), make([]preprocess.LabelID, 0, len(s.kids))
@@ -162,19 +163,19 @@ func (a *anchors) worthwhile(v int32) bool {
 // A searcher finds the anchors among the children of an anchor. One goroutine uses it.
 type searcher struct {
 	*anchors
-	// here and there count the labels in a part of the subject and of the reference, by class.
+	// Label counts by class, for a part of the subject (here) and of the reference (there).
 	here, there counter
 	rows        []child
-	// edges has the upper bounds of the edges between the rows. It is reused.
+	// edges[i*n+j] is an upper bound of μ for row i's v and row j's w, of n rows. It is reused.
 	edges []int32
-	// worth has the value of the best path between each two rows. It is reused.
+	// worth is a matrix like edges: the value of the best path from row i to row j. It is reused.
 	worth []int64
 	// visits counts the nodes whose labels were compared.
 	visits int64
 }
 
-// A child is a row of an assignment: a pair of children that are natural partners, or a child
-// without a natural partner. v or w is -1 for the latter.
+// A child is a row of an assignment. It is a pair of children that are natural partners, or one
+// child without a partner. In the second case, v or w is -1.
 type child struct {
 	v, w   int32
 	anchor bool
@@ -196,7 +197,7 @@ func (c *counter) add(classes []int32, n int32) {
 	}
 }
 
-// common returns the size of the intersection of classes, as a bag, with the counted bag.
+// common counts how many of the classes are also in the counter, counting repeats.
 func (c *counter) common(classes []int32) int32 {
 	n := int32(0)
 	for _, class := range classes {
@@ -257,10 +258,10 @@ func (s *searcher) direct(v, w int32) bool {
 	return true
 }
 
-// below reports whether all matchings of T1(v) and T2(y) are smaller than natural, or smaller than
-// another matching of T1(v) and T2(w). y is a child of w. If y is the partner of a child x of v,
-// below ignores μ(x, y), because also pairing v with w gives a larger matching. one and other may
-// be exchanged.
+// below reports whether pairing v with y cannot be part of a best matching of T1(v) and T2(w),
+// where y is a child of w. It compares upper bounds with natural(v). If y is the partner of a child
+// x of v, μ(x, y) is not compared, because pairing v with w as well is always better. The trees can
+// also be given in the other order.
 func (s *searcher) below(one, other *side, v, y int32, count counter, partner func(x int32) bool, natural int32) bool {
 	mine, theirs := one.children(v), other.children(y)
 	largest := func(s *side, nodes []int32) (most int32) {
@@ -314,8 +315,8 @@ func (s *searcher) list(v, w int32) {
 	}
 }
 
-// narrow decides which pairs are anchors by a bound for each edge. If needed, it computes better
-// bounds while there are fewer than limit visits.
+// narrow decides which pairs are anchors. It has a bound for each edge, and refines the bounds if
+// needed, until it has made limit visits.
 func (s *searcher) narrow(limit int64) {
 	n := len(s.rows)
 	s.edges = fill(s.edges, n*n, 0)
@@ -339,8 +340,8 @@ func (s *searcher) narrow(limit int64) {
 	}
 }
 
-// spread reports whether there are at most maxSpread nodes at this number of levels below v. bound
-// visits the other tree for each of them.
+// spread reports whether at most maxSpread nodes are the given number of levels below v. More would
+// be too slow, because bound visits the other tree for each of them.
 func (s *side) spread(v int32, levels int) bool {
 	nodes := []int32{v}
 	for ; levels > 0; levels-- {
@@ -355,15 +356,17 @@ func (s *side) spread(v int32, levels int) bool {
 	return true
 }
 
-// decide decides by the bounds of the edges which pairs are anchors. It reports whether all pairs
+// decide marks the pairs that are anchors, by the bounds of the edges. It reports whether all pairs
 // of large subtrees are anchors.
 //
-// Compare an assignment with the assignment of all pairs of T. The edges in which the two differ
-// form cycles, and paths that begin and end outside of T. A cycle leads from each of its pairs (c,
-// c') to the pair whose c' is assigned to c. Its value is the sum of the bounds of these edges,
-// minus natural(c) for each pair. One additional node outside of T closes the paths to cycles. All
-// pairs of T are anchors if each cycle has a negative value. Otherwise decide removes the smallest
-// pair of a cycle with a value of 0 or more.
+// Let T be the set of all pairs. Another assignment differs from T by cycles and by paths:
+//
+//   - A cycle leads from each of its pairs (c, c') to the pair whose c' is assigned to c. Its value
+//     is the sum of the bounds of these edges, minus natural(c) for each pair.
+//   - A path begins and ends outside of T. One additional node outside of T closes it to a cycle.
+//
+// If each cycle has a negative value, T is best, and its pairs are anchors. Otherwise decide
+// removes the smallest pair of a cycle with a value of 0 or more, and tries again.
 func (s *searcher) decide() bool {
 	n, all := len(s.rows), true
 	for {
@@ -401,14 +404,14 @@ func (s *searcher) decide() bool {
 	}
 }
 
-// nothing is the value of a path that does not exist. most bounds the value of a path.
+// Path values are at most the constant most. nothing means that there is no path.
 const (
 	nothing = -1 << 40
 	most    = 1 << 40
 )
 
-// worst returns the smallest pair on a cycle with a value of 0 or more, or -1 if there is no such
-// cycle. It uses the algorithm of Floyd and Warshall.
+// worst returns the smallest pair on a cycle with a value of 0 or more, or -1 if there is none. It
+// uses the Floyd-Warshall algorithm.
 func (s *searcher) worst(n int) int {
 	for k := range n {
 		for i := range n {
@@ -432,7 +435,7 @@ func (s *searcher) worst(n int) int {
 	return worst
 }
 
-// common returns the number of labels that two subtrees have in common.
+// common returns the number of labels that two subtrees share, counting repeats.
 func (s *searcher) common(v, w int32) int32 {
 	if s.m.sub.size(v) == 1 && s.m.ref.size(w) == 1 {
 		if s.m.sub.class[v] == s.m.ref.class[w] {
@@ -448,8 +451,8 @@ func (s *searcher) common(v, w int32) int32 {
 	return n
 }
 
-// bound returns an upper bound of μ(v, w). It follows the recurrence for some levels and compares the
-// labels of the subtrees below.
+// bound returns an upper bound of μ(v, w). It follows the recurrence for the given number of
+// levels, and compares labels from there on.
 func (s *searcher) bound(v, w int32, levels int) int32 {
 	sub, ref := s.m.sub, s.m.ref
 	most := min(sub.size(v), ref.size(w))
@@ -477,7 +480,8 @@ func (s *searcher) bound(v, w int32, levels int) int32 {
 	return min(most, max(least, 1+min(rows, sum)))
 }
 
-// wide decides which pairs are anchors by one bound for all edges of a child together.
+// wide decides which pairs are anchors if there are many children. It is cheaper than narrow: one
+// bound for all edges of a child together.
 func (s *searcher) wide(v, w int32) {
 	s.visits += 2 * int64(s.m.sub.size(v)+s.m.ref.size(w))
 	s.here.add(s.subClasses(v)[1:], 1)

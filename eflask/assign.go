@@ -7,10 +7,10 @@ import (
 	"github.com/emirpasic/gods/queues/priorityqueue"
 )
 
-// weight is the weight of an edge of an assignment. Its first part is the size of the matching
-// below the edge. The other parts are the rule for ties of [Match], in its order. An assignment's
-// weight is the sum over its edges. Weights compare lexicographically, and addition preserves this
-// order. So the algorithm below finds the best assignment under the whole rule at once.
+// weight is the weight of an edge of an assignment: first the size of the matching below the edge,
+// then the values by which [Match] breaks ties. Weights compare lexicographically, and addition
+// preserves this order. So one search finds the largest matching that is also best by the rule for
+// ties.
 type weight struct{ size, distance, name, energy int64 }
 
 func (a weight) plus(b weight) weight {
@@ -49,7 +49,7 @@ type assigner struct {
 	number []int32
 	epoch  uint32
 	cols   []int32
-	// The edges of row r are list[start[r]:start[r+1]]. Their cols are column numbers.
+	// The edges of row r are list[start[r]:start[r+1]], with columns by number.
 	start  []int32
 	list   []arc
 	rowPot []weight // potential of each row, at least the weight of the row's best free column
@@ -64,7 +64,7 @@ type assigner struct {
 	rows []int32
 }
 
-// A reached is a column that the search has reached, with its distance at that time.
+// A reached is a column that the search has reached, with its distance when it was reached.
 type reached struct {
 	col  int32
 	dist weight
@@ -136,13 +136,13 @@ func (a *assigner) nextEpoch() {
 	}
 }
 
-// solve finds an assignment of largest total weight, and returns its total size. Only the sizes of
-// edges count if ties is nil. Otherwise ties returns the whole weight of an edge. solve leaves the
-// assignment in colOf, as indices into cols.
+// solve finds an assignment of largest total weight, and returns its total size. If ties is nil,
+// the weight of an edge is its size. Otherwise ties returns the weight. solve leaves the assignment
+// in colOf, as indices into cols.
 //
-// It is the Hungarian method on sparse edges. Rows enter one after the other. Each row enters on
-// the shortest path that improves the assignment (Jonker and Volgenant, 1987). A row may stay
-// without a column. Its weight is then zero.
+// It is the Hungarian method on sparse edges. Rows enter one after the other, each on the shortest
+// path that improves the assignment (Jonker and Volgenant, 1987). A row may stay without a column.
+// Its weight is then zero.
 func (a *assigner) solve(edges []edge, ties func(e edge) weight) int64 {
 	a.load(edges, ties)
 	// Potentials start at each row's best weight. A row whose best column is free takes
@@ -225,9 +225,9 @@ func fill[T any](s []T, n int, x T) []T {
 	return s
 }
 
-// augment adds row r to the assignment. The length of a path is the weight that it loses compared
-// with the potentials. Edge (row, col) loses rowPot + colPot - weight ≥ 0. A row without a column
-// loses its rowPot.
+// augment adds row r to the assignment. It takes the path that loses the least weight compared with
+// the potentials. Edge (row, col) loses rowPot + colPot - weight ≥ 0. A row that ends without a
+// column loses its rowPot.
 func (a *assigner) augment(r int32) {
 	a.seen = a.seen[:0]
 	queue := priorityqueue.NewWith(nearest)

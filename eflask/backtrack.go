@@ -18,7 +18,7 @@ type backtracker struct {
 	edges              []edge // reused by assignment, whose result may be a part of it
 }
 
-// rank is the rank of a pair under the rule for ties. The smaller rank is better.
+// A rank compares pairs under the rule for ties. The smaller rank is better.
 type rank struct {
 	distance int64
 	name     int64
@@ -49,9 +49,9 @@ func (b *backtracker) pairs() []Pair {
 		edges, sum := b.assignment(s.v, s.w)
 		here := sum+1-b.gamma(s.v, s.w) == size
 
-		// The search continues at the best pair of the required size. The candidates are s, and
-		// each pair of one node of s with a child of the other node. If the paths of s are equal, s
-		// is the best, because the paths of the other candidates differ in length.
+		// One of three kinds of pairs continues the matching: s itself, or one node of s with a
+		// child of the other node. Take the best that has the required size. If the two paths of s
+		// are equal, s is the best, because the other paths differ in length.
 		best := s
 		if !here || distance > 0 {
 			best = b.step(s, size, here)
@@ -83,9 +83,9 @@ func (b *backtracker) pairs() []Pair {
 	return pairs
 }
 
-// step returns the best state of the given size among s and the states one child below s on either
-// side. It considers s itself only if here is true, which means that s has this size. v is -1 if no
-// state has this size.
+// step returns the state from which a matching of the given size continues: s, or one of its nodes
+// with a child of the other. s itself counts only if here is true, because it then has this size. v
+// is -1 if no state has this size.
 func (b *backtracker) step(s state, size int32, here bool) state {
 	best := state{-1, -1}
 	if here {
@@ -108,7 +108,7 @@ func (b *backtracker) gamma(v, w int32) int32 {
 	return b.m.gamma.distance(b.m.sub.label[v], b.m.ref.label[w])
 }
 
-// entry returns the entry of a pair, or the zero entry if the pair is no candidate.
+// entry returns the entry of a pair, or the zero entry if the pair is not a candidate.
 func (b *backtracker) entry(v, w int32) entry {
 	list := b.m.entries[v]
 	i, ok := slices.BinarySearchFunc(list, w, func(e entry, w int32) int { return cmp.Compare(e.w, w) })
@@ -118,7 +118,7 @@ func (b *backtracker) entry(v, w int32) entry {
 	return list[i]
 }
 
-// at returns the size and the distance of a pair. Both are 0 if the pair is no candidate.
+// at returns the size and the distance of a pair. Both are 0 if the pair is not a candidate.
 func (b *backtracker) at(v, w int32) (size, distance int32) {
 	e := b.entry(v, w)
 	return e.size, int32(e.distance)

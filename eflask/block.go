@@ -2,8 +2,8 @@ package eflask
 
 import "github.com/diffprof/diffprof/preprocess"
 
-// A block is the set of tasks that have one property in common and may therefore be counterparts.
-// The term comes from record linkage.
+// A block is a set of tasks that may match because they have one property in common, such as the
+// same class. The term comes from record linkage.
 type block struct {
 	why  reason
 	a, b int32
@@ -12,23 +12,24 @@ type block struct {
 type reason uint8
 
 const (
-	// sameThere means the same F-method, or one with γ = 0, in callbacks with the same name.
+	// sameThere is sameMethod with callbacks (the calling app methods) that also have the same
+	// name.
 	sameThere reason = iota
-	// sameMethod means the same F-method, or one with γ = 0.
+	// sameMethod means that the same framework method is called, or one with γ = 0.
 	sameMethod
 	// sameName means the same name and signature.
 	sameName
 	// sameClass means the same class.
 	sameClass
-	// sameOverload means that class and name are equal. It also holds if one F-method calls a
-	// method with the class and name of the other.
+	// sameOverload means the same class and name, with any parameters. A method that the F-method
+	// calls directly also counts.
 	sameOverload
 )
 
 // A blockIndex numbers the blocks and finds the blocks of each task.
 type blockIndex struct {
 	labels *preprocess.Labels
-	class  []int32 // rarity's class of each label
+	class  []int32 // class of each label, as in rarity
 	// names has a number for each text. blocks has a number for each block.
 	names  map[string]int32
 	blocks map[block]int32
@@ -36,8 +37,7 @@ type blockIndex struct {
 	known []*numberedName
 }
 
-// A numberedName has a number for each part of a method's name. Blocks compare tasks by these
-// numbers.
+// A numberedName is a method name with a number for each part, so that names compare fast.
 type numberedName struct {
 	name, class, method int32
 	typed               bool // the name has a class
@@ -72,7 +72,7 @@ func (l *blockIndex) nameOf(id preprocess.LabelID) *numberedName {
 	return l.known[id]
 }
 
-// A blocking has the tasks without counterparts, grouped by block. The tasks of a block are in the
+// A blocking groups one run's tasks without counterparts by block. The tasks of a block are in the
 // order of the tree.
 type blocking struct {
 	// places[first[task]:first[task+1]] are the blocks of a task.
@@ -82,8 +82,7 @@ type blocking struct {
 	start, tasks []int32
 }
 
-// A place is a block that contains a task. before is the number of tasks before this task in the
-// block.
+// A place is the position of a task in a block: before is the number of tasks in front of it.
 type place struct{ block, before int32 }
 
 // blocksOf finds the blocks of the tasks without a counterpart. sort then fills the blocks.
@@ -152,18 +151,17 @@ func (s *blocking) placesOf(task int32) []place { return s.places[s.first[task]:
 // tasksIn returns the tasks in a block.
 func (s *blocking) tasksIn(block int32) []int32 { return s.tasks[s.start[block]:s.start[block+1]] }
 
-// The tasks of two blocks are all compared with each other only if they form at most maxAll pairs.
-// In larger blocks, each task is compared only with the tasks within maxNearby of the same relative
-// position in the other block. The tasks of a block are sorted by path. Two tasks being in one very
-// large block is weak evidence for a pair.
+// Two blocks with at most maxAll pairs of tasks are compared completely. In larger blocks, each
+// task is compared only with the tasks near the same relative position in the other block, at most
+// maxNearby away. This loses little: tasks are sorted by path, and sharing a large block is weak
+// evidence.
 const (
 	maxAll    = 64 * 64
 	maxNearby = 32
 )
 
-// nearby returns the part of tasks that one task is compared with. tasks is the other side's block.
-// m is the number of tasks in the block on the task's own side, and before the number of these
-// tasks before the task. Swapped sides give the same pairs.
+// nearby returns the tasks of the other run's block that one task is compared with. The task is in
+// a block of m tasks, behind the given number of tasks. Swapping the runs gives the same pairs.
 func nearby(tasks []int32, before, m int32) []int32 {
 	n := int64(len(tasks))
 	if n*int64(m) <= maxAll {

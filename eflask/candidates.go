@@ -25,28 +25,31 @@ type entry struct {
 //
 //	ρ(v, w) = min(ρ(v', w) + 1, ρ(v, w') + 1, ρ(v', w') + γ(v, w))
 //
-// where v' and w' are the parents. So each ρ ≤ α follows from a term ≤ α. A pair whose subtrees
-// have no label in common is left out, with all pairs below it. Their μ is 0, and no other ρ
-// follows from their ρ.
+// where v' and w' are the parents. So each ρ ≤ α follows from a term ≤ α.
 //
-// If both the paths and the subtrees of v and w are equal, the whole subtree of v matches the whole
-// subtree of w. Of all pairs of nodes in the two subtrees, only (v, w) is then needed, for this
-// reason: Another pair (x, y) of the two subtrees contributes to a size only through a pair (a, w)
-// with a at or above v, or through a pair (v, b) with b at or above w. The paths are equal, so
-// every such pair is a candidate if its depths differ by at most α. A chain of candidates leads
-// from the pair to (v, w). The pair therefore already has the size of the whole smaller subtree,
-// and (x, y) cannot raise it. No ρ of a pair outside the two subtrees follows from (x, y) either.
+// Two kinds of pairs are left out:
+//
+//   - Pairs whose subtrees have no label in common, with all pairs below them. Their μ is 0, and no
+//     other ρ follows from theirs.
+//   - All pairs inside two equal subtrees with equal paths, except for the roots (v, w). There the
+//     whole subtree of v matches the whole subtree of w.
+//
+// The second kind is safe for this reason. Another pair (x, y) of the two subtrees contributes to a
+// size only through a pair (a, w) with a at or above v, or (v, b) with b at or above w. The paths
+// are equal, so every such pair is a candidate if its depths differ by at most α. A chain of
+// candidates leads from it to (v, w). So it already has the size of the whole smaller subtree, and
+// (x, y) cannot raise it. No ρ of a pair outside the two subtrees follows from (x, y) either.
 // Versions of one app are equal nearly everywhere, so this rule covers most pairs of nodes.
 //
 // Each goroutine has its own finder.
 type finder struct {
 	m *matcher
-	// seen[w] is what is known about (v, w). It is a slice of structs, so that an access causes
+	// seen[w] is the state of the pair (v, w). It is a slice of structs, so that an access causes
 	// only one cache miss.
 	seen  []sighting
 	epoch uint32
-	// above has the candidates of parent, from which the candidates of its children follow. parent
-	// is -1 if there is no such node.
+	// above has the candidates of parent. Those of its children follow from them. parent is -1 if
+	// none is prepared.
 	above  []upper
 	parent int32
 	// levels[i] has the candidates at depth lowest+i, for i < used. The depths of a pair differ by
@@ -54,12 +57,12 @@ type finder struct {
 	levels [][]int32
 	used   int
 	lowest int32
-	// classes has the classes of the labels in v's subtree. It is set when it is first used, and
-	// only if the subtree is small. find and children reuse places and kids in later calls.
+	// classes lists the label classes in v's subtree. It is set on first use, and only for small
+	// subtrees. places and kids are buffers of find and children.
 	classes, places, kids []int32
 	sketches              []sketch
-	// under[c] equals epoch if the current node's subtree has a label of class c. It is valid only
-	// if marked equals epoch.
+	// under[c] == epoch if the current node's subtree has a label of class c. This holds only while
+	// marked == epoch.
 	under  []uint32
 	marked uint32
 	// sketch, leaf, size, class and related describe the current node and its subtree. own is the
@@ -68,16 +71,16 @@ type finder struct {
 	leaf        bool
 	size, class int32
 	related     []preprocess.LabelID
-	// list is an index of the candidates of the node listed, or of no node if listed is -1. It is
-	// used if this node has very many candidates and very many children.
+	// list indexes the candidates of the node listed, or is unused if listed is -1. Only nodes with
+	// very many candidates and children need it.
 	list   *fanOut
 	listed int32
 	leaves leafFinder
 }
 
-// A sighting has the smallest ρ(v, w) found so far, or far if the pair was dropped. A sighting of
-// another epoch than the finder's is of an earlier v and is ignored. size and class describe w.
-// They are here because the same visits need them.
+// A sighting has the smallest ρ(v, w) found so far, or far if the pair was dropped. It is valid
+// only in the finder's current epoch, which changes with v. size and class describe w, and are here
+// because the same visits need them.
 type sighting struct {
 	epoch       uint32
 	distance    int32
@@ -96,15 +99,15 @@ func newFinder(m *matcher) *finder {
 	return f
 }
 
-// An upper is a candidate of a node from which candidates of the node's children follow.
+// An upper is a candidate of a parent. The candidates of the parent's children follow from it.
 type upper struct {
 	w, distance, depth int32
 	sketch             sketch
 }
 
-// turnToParent sets above to the candidates of parent that matter to its children. All siblings
-// have the same ones. A candidate at distance α matters only if one of its children has the same
-// label as one of parent's children.
+// turnToParent sets above to the candidates of parent that matter to its children, once for all
+// siblings. A candidate at distance α matters only if it and parent have children with the same
+// label.
 func (f *finder) turnToParent(parent int32) {
 	m := f.m
 	f.parent, f.above = parent, f.above[:0]
@@ -234,7 +237,7 @@ func (f *finder) turnTo(v int32) {
 	f.related = f.m.gamma.labels.Related(f.m.sub.label[v])
 }
 
-// turn relaxes the distance of (v, y) for each child y of e.w, to the distance of e plus γ.
+// turn lowers the distance of (v, y) to that of e plus γ if that is less, for each child y of e.w.
 func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 	ref, x, d := f.m.ref, e.w, e.distance
 	if d < f.m.alpha {
@@ -250,8 +253,8 @@ func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 		}
 		return
 	}
-	// The distance is already α, so γ must be 0. The children are looked up by the labels with γ =
-	// 0. If there are many such labels, each child is checked instead.
+	// The distance is already α, so only children with γ = 0 remain. Look them up by their labels.
+	// If there are many such labels, check each child instead.
 	if !f.own.meets(&e.sketch) {
 		return
 	}
@@ -314,17 +317,17 @@ func (f *finder) small(v int32) bool {
 	return true
 }
 
-// Limits of subtrees whose labels are compared one by one. A larger subtree of the subject would
-// have to be marked again at each of its nodes, which takes too long. A larger subtree of the
-// reference has a label in common with almost any subtree.
+// Limits of subtrees whose labels are compared one by one. For a larger subtree of the subject this
+// takes too long, because it is repeated at each of its nodes. A larger subtree of the reference
+// shares a label with almost any subtree anyway.
 const (
 	maxMarked = 512
 	maxScan   = 64
 	maxSought = 4
 )
 
-// hopeless is like matcher.hopeless, for two nodes whose sketches have common bits. It is exact if
-// either subtree is small.
+// hopeless reports whether the labels show that v and w cannot match, like matcher.hopeless. It is
+// called if the sketches have common bits. It is exact if either subtree is small.
 func (f *finder) hopeless(v, w int32) bool {
 	m := f.m
 	switch at := &f.seen[w]; {

@@ -6,8 +6,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A Counterpart is a task of the subject and a task of the reference that do the same. Each task is
-// in at most one such pair.
+// A Counterpart is a pair of tasks, one of each run, that do the same. No task is in two pairs.
 type Counterpart struct {
 	// Subject and Reference are the nodes of the two F-methods.
 	Subject, Reference int32
@@ -26,36 +25,36 @@ const Far = -1
 type Evidence struct {
 	// Likelihood is the estimated probability that the two tasks do the same. It is 1 for tasks
 	// with the same F-method at distance 0, unless the runs are of unlike apps. It is Unknown if
-	// only the matching decides.
+	// the caller asked for the matching alone.
 	Likelihood float64
-	// Stated is the likelihood for reports if it differs from Likelihood, and 0 otherwise. Between
-	// similar apps, people judged fewer pairs with equal paths to be right than in generated runs.
-	// Stated is fitted to their judgements. Likelihood decides what is matched.
+	// Stated is the likelihood that users see, or 0 if it is the same as Likelihood. Likelihood
+	// decides what is matched, but it is fitted to generated runs. In real runs of similar apps,
+	// people judged fewer pairs to be right. Stated is fitted to their judgements.
 	Stated float64
 	// OtherCallers is true if Stated is low because no method of the app calls both tasks.
 	OtherCallers bool
-	// Doubted is true if the pair does not count as matched, whatever its Likelihood is.
+	// Doubted is true if the pair must not count as matched, even with a high Likelihood.
 	Doubted bool
 	// Name is the similarity of the F-methods' names. It is 1 if both F-methods are the same
 	// method.
 	Name float64
-	// Below is the share of callees that the two F-methods have in common, with each label weighted
-	// by its rarity. If two methods have similar names and one calls the other, the called method
-	// counts as a callee of both. Below is Unknown if neither method calls anything, and for pairs
-	// with equal paths, which do not need it.
+	// Below is the share of callees that the two F-methods have in common. Rare callees weigh more.
+	// If two methods have similar names and one calls the other, the called method counts as a
+	// callee of both. Below is Unknown if neither method calls anything, and for pairs with equal
+	// paths, which do not need it.
 	Below float64
-	// Around is the share of work that the two callbacks have in common, without the pair itself.
-	// It is known if the pair's likelihood was computed.
+	// Around is the share of work that the two callbacks (the calling app methods) have in common,
+	// without the pair itself. It is known if the pair's likelihood was computed.
 	Around float64
-	// Way is the share of labels that the paths to the two callbacks have in common. A label weighs
-	// more if it leads to fewer callbacks. Way is known if the pair's likelihood was computed.
+	// Way is the similarity of the call paths to the two callbacks. A method weighs more if it
+	// leads to fewer callbacks. Way is known if the pair's likelihood was computed.
 	Way float64
-	// Rival is the likelihood of the best other counterpart of either task. It is 0 if no other
-	// counterpart is likely, and Unknown if Likelihood is.
+	// Rival is the likelihood of the best other pair with either task. It is 0 if no other pair is
+	// likely, and Unknown if Likelihood is.
 	Rival float64
 }
 
-// Says returns the likelihood for reports. It is Unknown if only the matching decides.
+// Says returns the likelihood that users see. It is Unknown if only the matching decides.
 func (e *Evidence) Says() float64 {
 	if e.Stated > 0 {
 		return e.Stated
@@ -63,27 +62,27 @@ func (e *Evidence) Says() float64 {
 	return e.Likelihood
 }
 
-// Unknown is the value of a number that is not known.
+// Unknown marks a value that was not computed.
 const Unknown = -1
 
-// sure is the likelihood from which a counterpart counts as matched. Below it, too many pairs are
+// sure is the smallest likelihood of a pair that counts as matched. Below it, too many pairs are
 // wrong for their energies to be summed.
 const sure = 0.8
 
-// carried is the smallest Below or Around at which the other calls are evidence for two different
-// methods.
+// carried is a threshold for Below and Around. From it on, the other calls are evidence that two
+// different methods do the same.
 const carried = 0.3
 
 // Sure reports whether a counterpart counts as matched. It must not be Doubted, and its Likelihood
 // must be high enough or Unknown. A pair of different methods must satisfy further conditions:
 //
-//   - Overloads of one method must call mostly the same, or be in callbacks that do mostly the same
-//     or have nearly the same path. Two calls of Math.min, for example, are no evidence by
-//     themselves.
-//   - Methods with different names or classes must call mostly the same, and no other counterpart
-//     may be likely. Otherwise all getters of a class, or all methods called get, would match.
-//   - If the names have nothing in common, the callbacks must also do mostly the same around the
-//     methods, because all calls to other processes go through the same methods.
+//   - Overloads of one method must make mostly the same calls, or their callbacks must do mostly the
+//     same or have nearly the same path. For example, two calls of Math.min prove nothing.
+//   - Methods with different names or classes must make mostly the same calls, and no other
+//     counterpart may be likely. Otherwise all getters of a class, or all methods called get, would
+//     match.
+//   - If the names have nothing in common, the callbacks must also make mostly the same other calls,
+//     because all calls to other processes go through the same methods.
 func (e *Evidence) Sure() bool { return !e.Doubted && e.strong() }
 
 // strong reports whether the evidence is strong enough for Sure.
@@ -108,9 +107,8 @@ func (e *Evidence) strong() bool {
 //     otherwise. In runs of unlike apps, they become a pair only if their [Traits] make it likely.
 //  2. Other tasks of one F-method become a pair if the matching pairs them at distance 0.
 //  3. The other tasks become pairs by their likelihood, the likeliest pair first. The matching is
-//     evidence for a pair, like other [Features], and decides nothing alone. It counts as evidence
-//     if it pairs the two F-methods, or one of them with a call inside the other (DiffProf, Section
-//     3.4.1).
+//     only one of the [Features] of a pair. It counts if it pairs the two F-methods, or one of them
+//     with a call inside the other (DiffProf, Section 3.4.1).
 //
 // The result is in the order of the subject's nodes. Swapping the trees and the matching swaps the
 // pairs.
@@ -124,9 +122,9 @@ type Candidate struct {
 	Subject, Reference int32
 	Features           Features
 	// Exact is true if the tasks have the same F-method under equal paths. Such a candidate has no
-	// Features. Traits are the inputs of the likelihood in runs of unlike apps. In runs of similar
-	// apps and in sampled runs, they are the inputs of Evidence.Stated for Exact pairs. Otherwise
-	// they are zero.
+	// Features. Traits are set in two cases, and zero otherwise: in runs of unlike apps, where they
+	// give the likelihood, and for Exact pairs in runs of similar apps and in sampled runs, where
+	// they give Evidence.Stated.
 	Traits Traits
 	Exact  bool
 	// Unlike is true if the two runs are of unlike apps.
@@ -175,7 +173,7 @@ type pairing struct {
 	// found has the counterpart of each task of the subject.
 	found []Counterpart
 	names *nameTable
-	// kept is the scale of the pairing. It is nil until it is first used.
+	// kept is the cached scale of the pairing. It is nil until it is first used.
 	kept *scale
 	// trust is nil while tasks with equal paths are paired, and if only the matching decides.
 	trust *trust
@@ -216,7 +214,7 @@ func (p *pairing) pair(i, j int32, f Found, distance int32, e Evidence) {
 	p.found[i] = Counterpart{Found: f, Distance: distance, Evidence: e}
 }
 
-// certain pairs the tasks that need no evidence.
+// certain pairs the tasks for which equal paths or the matching suffice.
 func (p *pairing) certain() {
 	p.equalPaths()
 	for _, pair := range p.m.Pairs {
@@ -228,8 +226,8 @@ func (p *pairing) certain() {
 	p.trust = newTrust(p)
 }
 
-// weighed pairs the tasks that need evidence. It first pairs all tasks as if the apps were similar.
-// If the result shows that the apps are unlike, it starts again and treats them as unlike.
+// weighed pairs tasks by their likelihood. It first assumes that the apps are similar. If the
+// result shows that they are not, it starts again without this assumption.
 func (p *pairing) weighed() {
 	if !p.trust.suspect() {
 		p.likely()
@@ -257,12 +255,12 @@ func (p *pairing) below(i, j int32) float64 {
 	return dice(p.rarity.common(a, b), a.weight, b.weight)
 }
 
-// equalPaths pairs tasks with the same label and the same path. The matching may pair such a task
-// otherwise, because it maximizes the number of pairs, and all pairs count the same.
+// equalPaths pairs tasks with the same label and the same path. The matching may have other pairs
+// for them, because it maximizes the number of pairs and does not prefer equal paths.
 func (p *pairing) equalPaths() {
 	s, r := p.subject.tree, p.reference.tree
 	// same maps a node to the reference's node with the same path, or to -1 if there is none. next
-	// is the child of that node to compare next. Siblings are sorted by label in both trees.
+	// is the next child of that node to compare. Siblings are sorted by label in both trees.
 	same, next := make([]int32, len(s.Nodes)), make([]int32, len(s.Nodes))
 	same[0], next[0] = 0, 1
 	for v := 1; v < len(s.Nodes); v++ {

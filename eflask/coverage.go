@@ -5,7 +5,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Coverage is how much of the subject has counterparts.
+// Coverage reports how many of the subject's tasks have counterparts.
 type Coverage struct {
 	// Alpha is the α of the matching.
 	Alpha int
@@ -23,8 +23,8 @@ func (c Coverage) Share() float64 {
 	return float64(c.Matched) / float64(c.Tasks)
 }
 
-// Cover returns the coverage of counterparts that were found from a matching at alpha. Only sure
-// counterparts count. The result agrees with [Tasks], but Cover is much faster.
+// Cover counts the sure counterparts, which were found from a matching at alpha. The result agrees
+// with [Tasks], but Cover is much faster.
 func Cover(subject *preprocess.Tree, alpha int, counterparts []Counterpart) Coverage {
 	c := Coverage{Alpha: alpha}
 	matched := make([]bool, len(subject.Nodes)) // by F-method
