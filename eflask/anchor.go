@@ -168,9 +168,9 @@ type searcher struct {
 	rows        []child
 	// edges[i*n+j] is an upper bound of μ for row i's v and row j's w, of n rows. It is reused.
 	edges []int32
-	// worth is a matrix like edges: the value of the best path from row i to row j. It is reused.
+	// worth is a matrix: the value of the best path from row i to row j. It is reused.
 	worth []int64
-	// visits counts the nodes whose labels were compared.
+	// visits counts the work: the compared labels, and the steps of decide.
 	visits int64
 }
 
@@ -258,10 +258,10 @@ func (s *searcher) direct(v, w int32) bool {
 	return true
 }
 
-// below reports whether pairing v with y cannot be part of a best matching of T1(v) and T2(w),
-// where y is a child of w. It compares upper bounds with natural(v). If y is the partner of a child
-// x of v, μ(x, y) is not compared, because pairing v with w as well is always better. The trees can
-// also be given in the other order.
+// below reports whether no matching of T1(v) and T2(y) can be a best matching of T1(v) and T2(w),
+// where y is a child of w. It compares upper bounds with natural, the size of a known matching. If
+// y is the partner of a child x of v, μ(x, y) is not compared, because pairing v with w as well is
+// always better. The trees can also be given in the other order.
 func (s *searcher) below(one, other *side, v, y int32, count counter, partner func(x int32) bool, natural int32) bool {
 	mine, theirs := one.children(v), other.children(y)
 	largest := func(s *side, nodes []int32) (most int32) {
@@ -315,8 +315,8 @@ func (s *searcher) list(v, w int32) {
 	}
 }
 
-// narrow decides which pairs are anchors. It has a bound for each edge, and refines the bounds if
-// needed, until it has made limit visits.
+// narrow decides which pairs are anchors, with a bound for each edge. If needed, it refines the
+// bounds while visits is less than limit.
 func (s *searcher) narrow(limit int64) {
 	n := len(s.rows)
 	s.edges = fill(s.edges, n*n, 0)
@@ -359,14 +359,14 @@ func (s *side) spread(v int32, levels int) bool {
 // decide marks the pairs that are anchors, by the bounds of the edges. It reports whether all pairs
 // of large subtrees are anchors.
 //
-// Let T be the set of all pairs. Another assignment differs from T by cycles and by paths:
+// Let T be the pairs that are still marked. Another assignment differs from T by cycles and paths:
 //
 //   - A cycle leads from each of its pairs (c, c') to the pair whose c' is assigned to c. Its value
 //     is the sum of the bounds of these edges, minus natural(c) for each pair.
 //   - A path begins and ends outside of T. One additional node outside of T closes it to a cycle.
 //
-// If each cycle has a negative value, T is best, and its pairs are anchors. Otherwise decide
-// removes the smallest pair of a cycle with a value of 0 or more, and tries again.
+// If each cycle has a negative value, all pairs of T are anchors. Otherwise decide removes the
+// smallest pair of a cycle with a value of 0 or more, and tries again.
 func (s *searcher) decide() bool {
 	n, all := len(s.rows), true
 	for {

@@ -161,7 +161,8 @@ const (
 )
 
 // nearby returns the tasks of the other run's block that one task is compared with. The task is in
-// a block of m tasks, behind the given number of tasks. Swapping the runs gives the same pairs.
+// a block of m tasks. The parameter before is the number of tasks in front of it. Swapping the runs
+// gives the same pairs.
 func nearby(tasks []int32, before, m int32) []int32 {
 	n := int64(len(tasks))
 	if n*int64(m) <= maxAll {

@@ -28,8 +28,8 @@ type Evidence struct {
 	// the caller asked for the matching alone.
 	Likelihood float64
 	// Stated is the likelihood that users see, or 0 if it is the same as Likelihood. Likelihood
-	// decides what is matched, but it is fitted to generated runs. In real runs of similar apps,
-	// people judged fewer pairs to be right. Stated is fitted to their judgements.
+	// decides what is matched. Stated is fitted to the judgments of people, who found fewer pairs
+	// to be right than the generated runs suggest.
 	Stated float64
 	// OtherCallers is true if Stated is low because no method of the app calls both tasks.
 	OtherCallers bool

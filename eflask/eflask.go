@@ -1,36 +1,43 @@
 // Package eflask matches the tasks of two runs. It implements the algorithm of DiffProf (OSDI 2018,
 // Section 3.4) exactly.
 //
-// A task is an Erlenmeyer flask in the calling-context tree. Its parts are a call path (the neck),
-// a framework method that a method of the app calls (the F-method), and the subtree below the
-// F-method (the body). Methods of the app are A-methods. [Match] looks for tasks that both runs
-// have. It gives partners in the reference's tree T2 to nodes of the subject's tree T1, under these
-// conditions:
+// A task is a framework method that a method of the app calls, with its call path and its subtree
+// in the calling-context tree. The paper compares it with an Erlenmeyer flask: the path is the
+// neck, and the subtree is the body. The framework method is called the F-method. Methods of the
+// app are A-methods.
 //
-//   - The paths of a pair from the root differ by an edit distance ρ of at most α, under the label
-//     cost γ. In other words, w is in the candidate set Cα(v) (condition 4).
+// [Match] finds tasks that both runs have. It pairs nodes v of the subject's tree T1 with nodes w
+// of the reference's tree T2, under these conditions:
+//
+//   - The paths of a pair from the root differ by an edit distance ρ of at most α. A substitution of
+//     labels costs γ, which is 0 or 1. The set of all w that v may have is Cα(v) (condition 4).
 //   - Ancestors stay ancestors, and nearest common ancestors agree (conditions 2 and 3).
 //   - The number of pairs with γ = 0 is the number that the recurrence μα of Lemma 3.1 reaches.
 //
 // # How it is computed
 //
-// The candidate sets are computed from the top down: a node's set follows from its parent's set.
-// The sizes are computed from the bottom up: a pair's size follows from the sizes of its children.
-// The pairs are then found from the roots down.
+//  1. The candidate sets Cα are computed from the top down: a node's set follows from its parent's.
+//  2. The sizes μα are computed from the bottom up: a pair's size follows from its children's sizes.
+//  3. The pairs are found from the roots down.
 //
-// All data is in flat arrays, and few candidate pairs need work. Two subtrees without a common
-// label match nothing, and neither do any subtrees inside them, so such a pair is removed from the
-// candidate sets. Few edges remain between the children of a pair. Most assignments need no search,
-// and none needs a matrix. Pairs with equal paths that are in each best matching divide the search
-// into small zones. Nodes of the same depth do not depend on each other, so goroutines share them.
+// These facts make it fast:
+//
+//   - All data is in flat arrays.
+//   - Two subtrees without a common label match nothing, and neither do subtrees inside them. Such a
+//     pair is removed from the candidate sets.
+//   - Few edges remain between the children of a pair. Most assignments need no search, and none
+//     needs a matrix.
+//   - Some pairs with equal paths are in each best matching. They divide the search into small zones.
+//   - Nodes of the same depth do not depend on each other, so goroutines share them.
+//
 // ARCHITECTURE.md lists the invariants, and docs/performance.md has measurements.
 //
 // # Laws
 //
-// Swapped trees have the same pairs with their sides swapped. A tree matches itself completely at
-// every α: each node is paired with itself. Results depend only on the trees and on α. In rare
-// cases, the lemma's matching is smaller than the largest matching that the four conditions allow.
-// The tests have such a case.
+// Swapping the trees swaps the sides of the pairs. A tree matches itself completely at every α:
+// each node is paired with itself. Results depend only on the trees and on α. In rare cases, the
+// lemma's matching is smaller than the largest matching that the four conditions allow. The tests
+// have such a case.
 //
 // Nothing recurses on depth, and [Options] bounds the memory, so every pair of trees is valid
 // input.
@@ -69,10 +76,16 @@ type Matching struct {
 // Match returns a largest matching of the two trees, which share their Labels. α must not be
 // negative. The result depends only on the trees and on α.
 //
-// If several matchings have the largest size, a rule chooses one, from the roots down. It prefers
-// the smaller ρ, then the more similar label (Levenshtein distance), then the closer energy, then
-// the earlier node of the smaller tree. If siblings compete for partners, the rule compares sums
-// over the siblings. Therefore swapped trees have swapped matchings.
+// If several matchings have the largest size, Match chooses one, from the roots down. It prefers,
+// in this order:
+//
+//  1. the smaller ρ;
+//  2. the more similar label (Levenshtein distance);
+//  3. the closer energy;
+//  4. the earlier node of the smaller tree.
+//
+// If siblings compete for partners, these values are summed over the siblings. Swapping the trees
+// swaps the sides of the matching.
 func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, o Options) (*Matching, error) {
 	return matchSubtrees(ctx, subtree{subject, 0}, subtree{reference, 0}, alpha, o)
 }
@@ -104,8 +117,8 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 	if subject.Labels != reference.Labels {
 		return nil, errors.New("the trees do not share their labels")
 	}
-	// The last rule for ties compares node numbers of one tree. The smaller tree in the order
-	// of trees always comes first, so swapped trees break ties equally.
+	// The last rule for ties compares node numbers of one tree. Always take the smaller tree first,
+	// so that swapping the trees does not change the choice.
 	if subject.compare(reference) > 0 {
 		m, err := matchOrdered(ctx, reference, subject, alpha, o)
 		if err != nil {

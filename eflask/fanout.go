@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// A node with very many children is wide. Without a fanOut, all children of two wide nodes would be
-// compared with each other. A fanOut is an index of the reference's nodes by the labels in their
-// subtrees. A node whose subtree has few labels is then compared only with the nodes that have one
-// of these labels.
+// Limits of fanOut, an index of child nodes by the labels in their subtrees. Without it, two nodes
+// with thousands of children would compare all pairs of children. With it, a child whose subtree
+// has few labels is compared only with children that share a label. A node with very many children
+// is called wide.
 const (
 	// wide is the smallest number of nodes for which a fanOut is made.
 	wide = 128
-	// small is the largest size of a subtree that the index lists by its labels. Few subtrees are
-	// larger. All nodes are compared with those.
+	// small is the size up to which subtrees are indexed. The few larger subtrees are compared with
+	// all nodes.
 	small = 16
 )
 
-// A fanOut is an index of nodes by label. It refers to a node by its index in the list from which
-// the fanOut was made.
+// A fanOut is an index of nodes by label. Nodes are numbered by their position in the list that the
+// index was made from.
 type fanOut struct {
-	// classes and places are parallel and sorted. The subtree of the node at index places[i] has a
-	// label of class classes[i].
+	// classes and places are sorted in parallel: the subtree of node places[i] has a label of class
+	// classes[i].
 	classes, places []int32
 	large           []int32 // indices of the nodes with larger subtrees
 }
@@ -59,8 +59,8 @@ func (s *side) fanOuts(g *gamma) map[int32]*fanOut {
 	return all
 }
 
-// meet appends the indices of the nodes whose subtrees have one of the classes, and of all nodes
-// with large subtrees. An index may be appended twice.
+// meet appends the nodes whose subtrees have one of the classes, and all nodes with large subtrees.
+// A node may be appended twice.
 func (f *fanOut) meet(places, classes []int32) []int32 {
 	places = append(places, f.large...)
 	for _, c := range classes {

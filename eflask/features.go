@@ -48,8 +48,8 @@ var featureNames = [...]string{
 // FeatureNames returns the descriptions of the features, in their order.
 func FeatureNames() []string { return featureNames[:] }
 
-// weights were fitted by logistic regression. go run ./tools/truth -weights fits them to the result
-// of Candidates for generated runs with known counterparts.
+// weights are fitted by logistic regression to generated runs with known counterparts: go run
+// ./tools/truth -weights fits them to the result of Candidates.
 var weights = Features{
 	fBias:       -13.7286,
 	fSame:       -2.3390,
@@ -78,8 +78,8 @@ func (f *Features) Likelihood(weights *Features) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// most returns upper bounds of the features of two different F-methods, before their names, paths
-// and callees are compared. It relies on the signs of four weights.
+// most returns upper bounds of the features of two different F-methods. It is used before their
+// names, paths and callees are compared, which is slow. It relies on the signs of four weights.
 func (f Features) most(alone, leaf bool) Features {
 	f[fName], f[fWay] = overload, 1
 	if alone {
@@ -91,9 +91,8 @@ func (f Features) most(alone, leaf bool) Features {
 	return f
 }
 
-// Alone returns the likelihood by these features with the weights that Counterparts uses.
+// Alone returns the likelihood by the features alone, without traits.
 func (f *Features) Alone() float64 { return f.Likelihood(&weights) }
 
-// Likely reports whether the features alone make a pair likely enough to be a counterpart, sure or
-// not.
+// Likely reports whether the features alone make a pair at least a possible counterpart.
 func (f *Features) Likely() bool { return f.Likelihood(&weights) >= leastLikely }

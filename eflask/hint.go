@@ -7,13 +7,13 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A hint is a pair of tasks that a matching supports. found is how.
+// A hint is a pair of tasks that the matching supports. found is the kind of support.
 type hint struct {
 	i, j  int32
 	found Found
 }
 
-// matched makes counterparts of the tasks that the matching pairs.
+// matched turns the pairs of the matching into counterparts.
 func (p *pairing) matched() {
 	for _, pair := range p.m.Pairs {
 		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
@@ -28,7 +28,7 @@ func (p *pairing) matched() {
 	}
 }
 
-// foundAs returns the kind of a pair of tasks that the matching found.
+// foundAs returns how the matching found a pair of tasks, such as Renamed.
 func (p *pairing) foundAs(i, j int32, pair Pair) Found {
 	switch {
 	case pair.Gamma == 1:
@@ -41,13 +41,13 @@ func (p *pairing) foundAs(i, j int32, pair Pair) Found {
 	return Exact
 }
 
-// maxDelegation is the largest number of framework calls between a method and the method that it
-// delegates to.
+// maxDelegation limits how far a method is from the method that it delegates to, in framework
+// calls.
 const maxDelegation = 3
 
-// hints lists the pairs of tasks without counterparts that the matching supports, sorted by the
-// subject's task. The matching either pairs the two tasks, or pairs one task with a call inside the
-// other.
+// hints lists the pairs of tasks without counterparts that the matching supports. The matching
+// pairs either the two tasks, or one task with a call inside the other. The list is sorted by the
+// subject's task.
 func (p *pairing) hints() []hint {
 	var out []hint
 	for _, pair := range p.m.Pairs {
@@ -62,16 +62,16 @@ func (p *pairing) hints() []hint {
 			out = append(out, hint{i, j, Delegate})
 		}
 	}
-	// A pair may have several hints, of one kind or of several. The best hint comes first.
+	// A pair may have several hints. The best comes first.
 	slices.SortFunc(out, func(a, b hint) int {
 		return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j), cmp.Compare(a.found, b.found))
 	})
 	return slices.CompactFunc(out, func(a, b hint) bool { return a.i == b.i && a.j == b.j })
 }
 
-// outer returns the task whose F-method is node v, or whose F-method reaches v through at most
-// maxDelegation framework methods. depth is the number of these methods. task is -1 if there is no
-// such task.
+// outer returns the task that v belongs to as a delegate: v is its F-method, or its F-method
+// reaches v through at most maxDelegation framework methods. depth is their number. task is -1 if
+// there is no such task.
 func (s *taskSide) outer(v int32) (task, depth int32) {
 	for ; depth <= maxDelegation && v > 0 && s.tree.Nodes[v].Kind == preprocess.Framework; depth++ {
 		if s.at[v] >= 0 {

@@ -6,9 +6,9 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A leafFinder has the data that the leaves among the children of one node have in common. Most
-// nodes of a tree are leaves, and a leaf has few candidates: the nodes with γ = 0, and nodes above
-// these. The search starts at the nodes with γ = 0 and goes upwards.
+// A leafFinder finds the candidates of leaves. Most nodes of a tree are leaves, and a leaf has few
+// candidates: the nodes with γ = 0, and nodes above these. The search starts at the nodes with γ =
+// 0 and goes upwards. All leaves below one parent share the data here.
 type leafFinder struct {
 	// parent is the node whose leaves are prepared. It is -1 if there is none.
 	parent int32
@@ -16,11 +16,11 @@ type leafFinder struct {
 	stamp uint32
 	// upper[w] has the distance of (parent, w) if w is in finder.above.
 	upper []stamped
-	// first[c] is the first seed of class c if a leaf below parent has this class, or -1 if there
-	// is no seed.
+	// first[c] is the first seed of class c, or -1 if there is none. It is set only for classes of
+	// leaves below parent.
 	first []stamped
 	seeds []seed
-	// The following fields are reused from leaf to leaf.
+	// Working memory.
 	chain     []int32
 	distances []int32
 	labels    []preprocess.LabelID
@@ -32,8 +32,9 @@ type stamped struct {
 	value int32
 }
 
-// A seed is a child of a candidate of the current parent, with the class of a leaf below the
-// parent. Its distance from a leaf with γ = 0 is the distance of the two parents.
+// A seed is a node w that starts the search: its parent is a candidate of the current parent, and
+// its class is that of a leaf below the current parent. distance is that of the two parents, which
+// is also the distance of the leaf from w if γ = 0.
 type seed struct {
 	w, distance int32
 	next        int32 // the next seed of the same class, or -1
@@ -94,10 +95,10 @@ func (l *leafFinder) add(class, w, distance int32) {
 	first.value = int32(len(l.seeds) - 1)
 }
 
-// findLeaf appends the candidates of a leaf v whose μ is positive, in the order of their nodes,
-// with size 1. These are the nodes within α that have γ = 0, and the nodes above them that are
-// connected to them by candidates. For γ(v, w) = 0, ρ(v, w) = ρ(v', w'), where v' and w' are the
-// parents, because aligning equal ends of two paths is never worse than another alignment.
+// findLeaf appends the candidates of a leaf v with μ > 0, in the order of their nodes. Each has
+// size 1. These are the nodes within α that have γ = 0, and the nodes above them that are connected
+// to them by candidates. If γ(v, w) = 0, then ρ(v, w) is the ρ of the two parents, because aligning
+// equal ends of two paths is never worse than another alignment.
 func (f *finder) findLeaf(list []entry, v int32) []entry {
 	m, l := f.m, &f.leaves
 	if l.parent != f.parent {
@@ -125,8 +126,8 @@ func (f *finder) findLeaf(list []entry, v int32) []entry {
 	return list[:from+len(found)]
 }
 
-// climb sets chain to w and the nodes above it that may be candidates of the leaf v, and distances
-// to their distances. The chain ends before a node that is known to be a candidate.
+// climb sets chain to w and the nodes above it that may be candidates of the leaf v, with their
+// distances. The chain ends below a node that is already known to be a candidate.
 func (f *finder) climb(v, w int32) {
 	m, l := f.m, &f.leaves
 	l.chain, l.distances = l.chain[:0], l.distances[:0]

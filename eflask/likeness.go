@@ -14,20 +14,20 @@ type candidate struct {
 	evidence Evidence
 	// apart is the absolute difference between the energies of the two tasks.
 	apart int64
-	// doubtful means that the apps are so unlike that the pair is not matched.
+	// doubtful means that the pair is too unlikely for runs of unlike apps.
 	doubtful bool
 }
 
-// leastLikely is the smallest likelihood of a counterpart, sure or not.
+// leastLikely is the smallest likelihood of a possible counterpart. A counterpart that counts as
+// matched needs more (see sure).
 const leastLikely = 0.5
 
 // rounds is the largest number of rounds. Each new pair changes the similarity of two callbacks, so
 // later rounds find more pairs.
 const rounds = 4
 
-// likely pairs the remaining tasks by likelihood, the likeliest first. It first makes all pairs
-// that are sure, because they are evidence for other pairs. Then it makes the pairs that are only
-// likely.
+// likely pairs the remaining tasks by likelihood, the likeliest first. The pairs that count as
+// matched come first, because they are evidence for other pairs. The merely possible pairs follow.
 func (p *pairing) likely() {
 	s := p.scale()
 	for round, least := 1, float64(sure); ; round++ {
@@ -42,7 +42,7 @@ func (p *pairing) likely() {
 		}
 		switch {
 		case least < sure:
-			s.now, s.last = nil, nil // the next pairing may start only from first
+			s.now, s.last = nil, nil // the next pairing may start only from s.first
 			return
 		case !paired || round == rounds:
 			least = leastLikely
@@ -50,10 +50,9 @@ func (p *pairing) likely() {
 	}
 }
 
-// compare orders candidates: the likelier one first, then the one with closer energies, then the
-// one with more similar positions, then the earlier one. It treats both sides alike. So two
-// different candidates compare as equal only if they are (i, j) and (j, i), which have no task in
-// common.
+// compare orders candidates by likelihood, then by closer energies, then by more similar positions,
+// then by position. Swapping the runs does not change the order. Two different candidates compare
+// as equal only if they are (i, j) and (j, i), which have no task in common.
 func compare(a, b *candidate) int {
 	return cmp.Or(
 		cmp.Compare(b.evidence.Likelihood, a.evidence.Likelihood),
@@ -63,34 +62,33 @@ func compare(a, b *candidate) int {
 	)
 }
 
-// A scale computes the likelihoods of pairs of tasks. It processes the callbacks of the subject one
-// after the other.
+// A scale computes the likelihoods of pairs of tasks. It goes through the callbacks of the subject
+// (the app methods that call tasks) one after the other.
 type scale struct {
 	*pairing
 	index         *blockIndex
 	mine, others  *blocking
 	hints         []hint
-	seldom        []float64 // rarity of the tasks of each class
-	best, theirs  []rivals  // rivals of the callbacks of the subject and of the reference
-	tasks, rivals []rivals  // rivals of the tasks of the subject and of the reference
+	seldom        []float64 // how rare the tasks of each class are
+	best, theirs  []rivals  // best matches of each callback of the subject and of the reference
+	tasks, rivals []rivals  // best matches of each task of the subject and of the reference
 	weighing
 	// scratches has one scratch per goroutine. Each goroutine has its own copy of the scale.
 	scratches []*scratch
 	*scratch
 }
 
-// A scratch is the working memory of one goroutine for its current callback and its current task.
-// It has entries for the reference's callbacks and tasks, and for classes. An entry is valid only
-// if its stamp is the current callback's or task's.
+// A scratch is the working memory of one goroutine. Its entries are stamped with the current
+// callback or task of the subject. Entries with another stamp are not valid.
 type scratch struct {
 	paths       *paths
 	at          []relation // by the reference's callbacks
-	met         []int32    // for each task of the reference, the subject's task that it was last compared with, plus one
-	open, under []int32    // for each class, the callback (open) and the task (under) whose bag has the class, plus one
+	met         []int32    // for each task of the reference, the last task it was compared with, plus one
+	open, under []int32    // for each class, the last callback (open) and the last task (under) with this class, plus one
 	underOf     int32      // the task for which under is valid, plus one
-	noted       []rivals   // rivals of the reference's callbacks, among this scratch's callbacks of the subject
+	noted       []rivals   // best matches of the reference's callbacks, among the callbacks that this goroutine has seen
 	names       *nameTable
-	// held and candidates are the results for the current callback. The arenas below have the
+	// held and candidates are the results for the current callback. The arenas below keep the
 	// results for all callbacks.
 	held          []held
 	candidates    []candidate
@@ -101,26 +99,26 @@ type scratch struct {
 // A relation compares the subject's current callback with a callback of the reference.
 type relation struct {
 	stamp int32
-	// here is the weight of the tasks that are counterparts of each other, summed over both sides.
-	// common is half of here, plus the weight of the labels that tasks without a counterpart have
-	// on both sides. common is valid if met is true.
+	// here is the weight of the tasks that are already counterparts of each other, summed over both
+	// runs. common is the weight of all that the callbacks have in common: half of here, plus the
+	// labels that both have among their unpaired tasks. common is valid if met is true.
 	here, common int64
 	met          bool
-	// noted means that the similarity of the two callbacks is recorded in the rivals of both.
+	// noted means that this similarity is already recorded in the rivals of both callbacks.
 	noted bool
 	// way is the similarity of the paths to the two callbacks. It is valid if walked is true.
 	way    float64
 	walked bool
 }
 
-// rivals has the values of the best partner (good) and of the second best (other). who is the
-// number of the best partner.
+// rivals records the two best partners: the best is number who with value good, and the second best
+// has the value other.
 type rivals struct {
 	who         int32
 	good, other float64
 }
 
-// join adds the partners recorded in o, which must not be recorded in r.
+// join adds the partners recorded in o. No partner may be in both.
 func (r *rivals) join(o rivals) {
 	if o.good > r.good {
 		*r, o = o, *r
@@ -137,7 +135,7 @@ func (r *rivals) note(who int32, good float64) {
 	}
 }
 
-// without returns the value of the best partner other than who.
+// without returns the value of the best partner, leaving out partner who.
 func (r *rivals) without(who int32) float64 {
 	if r.who == who {
 		return r.other
@@ -153,15 +151,15 @@ func newScale(p *pairing) *scale {
 	s.seldom = make([]float64, len(p.rarity.class))
 	all := float64(len(p.subject.nodes) + len(p.reference.nodes))
 	for c := range s.seldom {
-		// The logarithm of the inverse frequency, scaled to a range from 0 to about 1.
+		// log(1/frequency), scaled to a range from 0 to about 1.
 		s.seldom[c] = math.Log(max(all, 1)/float64(max(p.subject.all[c]+p.reference.all[c], 1))) / 10
 	}
 	return s
 }
 
-// weighed lists the pairs of tasks without counterparts that may match, with the evidence for each.
-// It leaves out pairs whose likelihood is below least, often before all their evidence is computed.
-// The list is valid until the next call.
+// weighed lists the unpaired tasks that may match, with the evidence for each pair. It leaves out
+// pairs whose likelihood is below least, often before all their evidence is computed. The list is
+// valid until the next call.
 func (s *scale) weighed(least float64) []*candidate {
 	s.begin(least)
 	s.best, s.theirs = fill(s.best, len(s.subject.callbacks), rivals{}), fill(s.theirs, len(s.reference.callbacks), rivals{})
@@ -184,7 +182,7 @@ func (s *scale) weighed(least float64) []*candidate {
 	return candidates
 }
 
-// callback compares each task of a callback with all of its possible counterparts.
+// callback compares each task of a callback with its possible counterparts.
 func (s *scale) callback(c int32) {
 	s.turnTo(c)
 	for _, i := range s.subject.tasksOf(c) {
@@ -222,8 +220,7 @@ func (s *scale) turnTo(c int32) {
 	}
 }
 
-// hold computes the likelihood of a pair with a task of the current callback, unless that was done
-// before.
+// hold computes the likelihood of pair (i, j), once. i is a task of the current callback.
 func (s *scale) hold(c, i, j int32, found Found) {
 	if s.met[j] == i+1 {
 		return
@@ -232,8 +229,8 @@ func (s *scale) hold(c, i, j int32, found Found) {
 	s.weighAnew(c, held{i: i, j: j, found: found, way: Unknown})
 }
 
-// relation returns the relation between the current callback c of the subject and callback d of the
-// reference.
+// relation returns what is known about callback c of the subject, which must be the current one,
+// and callback d of the reference.
 func (s *scale) relation(c, d int32) *relation {
 	r := &s.at[d]
 	if r.stamp != c+1 {
@@ -258,10 +255,9 @@ func (s *scale) meet(c, d int32) *relation {
 	return r
 }
 
-// weigh computes the evidence for a pair of tasks without counterparts. It does not use evidence
-// from other pairs. The pair is no candidate if its likelihood is too low, or if neither the names
-// nor the callees have anything in common. The comment on weighing lists what the result depends
-// on.
+// weigh computes the evidence for a pair of unpaired tasks, without evidence from other pairs. It
+// rejects the pair if its likelihood is too low, or if neither the names nor the callees have
+// anything in common. The type weighing lists what the result depends on.
 func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	d := s.reference.callback[j]
 	here, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
@@ -342,8 +338,8 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	return candidate{i: i, j: j, found: found, features: f, evidence: e, apart: s.apart(i, j)}, worth
 }
 
-// leastShared is the smallest number of common callees of two F-methods with unlike names that may
-// match. A single common leaf is sometimes a method that every app uses.
+// leastShared is the number of callees that two F-methods with unlike names must have in common.
+// One is too few: it is sometimes a method that every app uses.
 const leastShared = 2
 
 // alikeBelow returns the share and the number of callees that two F-methods have in common.
@@ -387,9 +383,9 @@ func (p *pairing) apart(i, j int32) int64 {
 	return max(x-y, y-x)
 }
 
-// name returns the similarity of the names of two F-methods. If one calls the other and their names
-// have something in common, the call counts as delegation. If the names have nothing in common, it
-// is an ordinary call, such as one of StringBuilder.append.
+// name returns the similarity of the names of two F-methods. If the names are similar and one
+// method calls the other, it counts as delegation. If the names have nothing in common, such a call
+// is an ordinary one, such as StringBuilder.append.
 func (p *pairing) name(i, j int32) float64 {
 	a, b := p.subject.label(i), p.reference.label(j)
 	if p.subject.class[i] == p.reference.class[j] && p.labels.Gamma(a, b) == 0 {
@@ -402,13 +398,13 @@ func (p *pairing) name(i, j int32) float64 {
 	return known
 }
 
-// alike returns the similarity of the names of two F-methods, regardless of their calls.
+// alike compares only the names of two F-methods, not their calls.
 func (p *pairing) alike(i, j int32) float64 {
 	return p.names.alike(p.subject.label(i), p.reference.label(j))
 }
 
-// conflicts adds evidence from other pairs to candidates: how much more the callbacks have in
-// common with other callbacks, and how likely the pair's rivals are.
+// conflicts adds evidence from other pairs to each candidate: how similar its callbacks are to
+// other callbacks, and how likely the best other pair of either task is.
 func (s *scale) conflicts(candidates []*candidate) {
 	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
 	for _, c := range candidates {

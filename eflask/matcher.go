@@ -20,8 +20,8 @@ type Options struct {
 	// Threads is the largest number of goroutines. 0 means one per processor. The result does not
 	// depend on it.
 	Threads int
-	// Lemma makes Counterparts use only the partners that the matching gives. Without it,
-	// Counterparts starts from the matching and finds more.
+	// Lemma makes Counterparts return only the pairs of the matching. Otherwise Counterparts starts
+	// from the matching and finds more.
 	Lemma bool
 	// MaxPairs limits the candidate pairs in memory. Each pair takes 12 bytes. 0 means no limit.
 	MaxPairs int64
@@ -42,7 +42,7 @@ type matcher struct {
 	// entries[v] are the candidates of v. Once the sizes are computed, only candidates of positive
 	// size remain, in the order of their nodes.
 	entries [][]entry
-	// subAt and refAt list the nodes of each class of labels, ascending.
+	// subAt and refAt list the nodes of each label class, ascending.
 	subAt, refAt occurrences
 	// visits limits the search for anchors. anchors is nil if there was no search, because α is 0.
 	visits  int64
@@ -51,12 +51,12 @@ type matcher struct {
 	// nodes in the order of zones.kids, so that the sketches of siblings are adjacent.
 	zones     *side
 	kidSketch []sketch
-	// fanOuts has, for each wide node of the reference, the index of its children in zones.
+	// fanOuts has an index of the children of each wide node of the reference.
 	fanOuts map[int32]*fanOut
 	pairs   atomic.Int64
 	done    int64
-	// stopped is set when the matching is cancelled. Functions that read it then return at once
-	// with a meaningless result. Without it, two nodes with thousands of children would delay
+	// stopped is set when the matching is canceled. Functions that see it return at once, with a
+	// meaningless result. Otherwise two nodes with thousands of children would delay the
 	// cancellation by seconds.
 	stopped atomic.Bool
 }
@@ -120,7 +120,7 @@ func (o *occurrences) within(c, from, to int32) bool {
 	return i < len(nodes) && nodes[i] < to
 }
 
-// hopeless reports whether the labels show that no part of T1(v) can match a part of T2(w).
+// hopeless reports whether T1(v) and T2(w) have no labels in common, so nothing in them matches.
 func (m *matcher) hopeless(v, w int32) bool {
 	if !m.sub.sketch[v].meets(&m.ref.sketch[w]) {
 		return true
@@ -136,7 +136,7 @@ func (m *matcher) hopeless(v, w int32) bool {
 	return false
 }
 
-// pairsAtOnce is the number of pairs after which a worker adds them to the shared sum.
+// pairsAtOnce is how many pairs a worker collects before it adds them to the shared sum.
 const pairsAtOnce = 1 << 10
 
 // worker is the memory of one goroutine.
@@ -198,8 +198,8 @@ func (m *matcher) run(ctx context.Context) error {
 	return nil
 }
 
-// atAnchor returns the candidates of anchor v with partner w: all nodes of the zone at most α
-// levels below w.
+// atAnchor returns the candidates of an anchor v with partner w: the nodes of w's zone that are at
+// most α levels below w.
 func (m *matcher) atAnchor(v, w int32) []entry {
 	if v > 0 && m.sub.leaf(v) {
 		return []entry{{w: w, size: 1, equal: m.ref.leaf(w)}}
@@ -305,16 +305,16 @@ type sizer struct {
 	assigner *assigner
 	seats    []seat // by the reference's node
 	epoch    uint32
-	// edges has the edges of all candidates, and slots[j] is the candidate of edges[j]. sorted has
-	// the edges by candidate. start[i] is the index of candidate i's first edge.
+	// edges has the edges of all candidates together. Edge j belongs to candidate slots[j]. sorted
+	// has the same edges sorted by candidate, and start[i] is the first edge of candidate i.
 	edges  []edge
 	slots  []int32
 	start  []int32
 	sorted []edge
 }
 
-// A seat has a node's index among the candidates of the current node. It is valid if its epoch is
-// the sizer's. The node's parent and label are here to be in the same cache line.
+// A seat is the position of a node in the list of candidates. It is valid in the sizer's current
+// epoch. The node's parent and label are here to be in the same cache line.
 type seat struct {
 	epoch  uint32
 	slot   int32
@@ -384,9 +384,9 @@ func (s *sizer) size(v int32) []entry {
 	return list
 }
 
-// gather collects, for each candidate w of v, the edges between the children of v and of w. It also
-// raises the size of (v, w) to the size of (v', w) for each child v' of v. It loops over the
-// candidates of v's children, because most pairs of children are no candidates.
+// gather collects the edges between the children of v and of w, for each candidate w of v. It also
+// raises the size of (v, w) to the size of (v', w) for each child v' of v. It goes through the
+// candidates of the children, because most pairs of children are not candidates.
 func (s *sizer) gather(v int32, list []entry) {
 	m := s.m
 	s.edges, s.slots = s.edges[:0], s.slots[:0]
@@ -416,8 +416,8 @@ func (s *sizer) gather(v int32, list []entry) {
 		s.start[i+1] += s.start[i]
 	}
 	s.sorted = slices.Grow(s.sorted[:0], len(s.edges))[:len(s.edges)]
-	// While the edges are being sorted, start[i] is the index of the next edge of candidate i.
-	// Afterwards start[i] is the end of candidate i, so the starts are shifted by one.
+	// The loop advances start[i] from the first edge of candidate i to its end. So shift the starts
+	// by one afterwards.
 	for j, i := range s.slots {
 		s.sorted[s.start[i]] = s.edges[j]
 		s.start[i]++
@@ -426,7 +426,7 @@ func (s *sizer) gather(v int32, list []entry) {
 	s.start[0] = 0
 }
 
-// rowBound returns the sum of the best sizes of the rows. No assignment is larger.
+// rowBound adds up the best size of each row. No assignment is larger.
 func rowBound(edges []edge) int32 {
 	var sum, best int32
 	for i, e := range edges {

@@ -13,25 +13,28 @@ import (
 // to the counterparts. The caller must know that both runs are of one app, because two apps may
 // contain the same library, even one that no table lists.
 //
-// A task is identified by its F-method and by its callers: the A-method that calls the F-method,
-// and the A-methods above it up to the callback. Two tasks without a sure counterpart become
-// [Moved] under these conditions:
+// A task is recognized by its F-method and its callers: the A-method that calls the F-method, and
+// the A-methods above it up to the callback. Two tasks without a sure counterpart become [Moved]
+// under these conditions:
 //
 //   - Their callers agree, from the F-method up to at least one own method of the app. The name of
 //     that method must not be obfuscated.
-//   - The calls with these callers use at least half of the energy of both tasks.
+//   - The calls by these callers use at least half of the energy of both tasks.
 //   - The callees of these calls are alike, at least as much as [Evidence.Sure] requires of two
 //     methods, or the calls have no callees.
-//   - A fair part of the tasks with these callers has no counterpart in either run. This excludes
+//   - In both runs, a fair part of the tasks with these callers has no counterpart. This excludes
 //     helpers that all callbacks call, because their calls do not show which of them moved.
 //
-// The tasks with the most common callers are paired first, and among these the tasks with equal
-// callees. So several tasks of one caller find their partners. Tasks inside other tasks are paired
-// later. If a task moved, the tasks at equal paths below it moved with it.
+// Moves pairs in this order:
 //
-// If a task had a counterpart that was only likely, the moved task replaces it. A sure counterpart
-// with the same method that was found by likelihood becomes Moved if the two callbacks differ and
-// the callers agree.
+//  1. The tasks with the most common callers come first, and among these the tasks with equal
+//     callees. So several tasks of one caller find their partners.
+//  2. Tasks inside other tasks come later.
+//  3. If a task moved, the tasks at equal paths below it moved with it.
+//
+// A pair that moved replaces a counterpart that was only likely. A sure counterpart with the same
+// method that was found by likelihood becomes Moved if the two callbacks differ and the callers
+// agree.
 //
 // The result is in the order of the subject's nodes, like counterparts. Swapping the runs swaps the
 // pairs.
@@ -39,7 +42,7 @@ func Moves(subject, reference *preprocess.Tree, counterparts []Counterpart, own 
 	return NewPairer(subject, reference).Moves(counterparts, own)
 }
 
-// moves returns the counterparts, including those of tasks that moved.
+// moves returns the counterparts together with the pairs that moved.
 func (m *mover) moves(counterparts []Counterpart) []Counterpart {
 	m.identify()
 	m.renameFound()
@@ -57,7 +60,7 @@ type mover struct {
 	sides   [2]*moverSide
 	sites   sites
 	callers *callers
-	// steps is the number of nodes that inside may still visit.
+	// steps is the number of nodes that the method inside may still visit.
 	steps int
 	// walked and calls are the result of the last call of walk.
 	walked []walked
@@ -67,12 +70,12 @@ type mover struct {
 // A moverSide has a mover's data about the tasks of one run.
 type moverSide struct {
 	*taskSide
-	// sites has the sites of each task, one for each number of compared callers. It has only sites
-	// that a possibly moved task of the subject has. It is nil for tasks that cannot have moved.
-	// entrances has the calls of each task.
+	// sites has the sites of each task: where in the app's code it is called, with one caller, with
+	// two, and so on. It has only sites that a possibly moved task of the subject has. It is nil
+	// for tasks that cannot have moved. entrances has the calls of each task.
 	sites     [][]int32
 	entrances [][]entrance
-	// within[v] counts the tasks without counterparts among the nodes before v.
+	// within[v] is the number of nodes before v that are tasks without a counterpart.
 	within []int32
 }
 
@@ -91,8 +94,8 @@ func newMover(p *pairing, counterparts []Counterpart) *mover {
 	return m
 }
 
-// open reports whether tasks may have moved: both runs have tasks without a counterpart, or a
-// counterpart may itself be a move.
+// open reports whether any task may have moved. Either both runs have tasks without a counterpart,
+// or a pair without equal paths may itself be a move.
 func (m *mover) open() bool {
 	if slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found >= Path }) {
 		return true
@@ -108,8 +111,8 @@ type move struct {
 	apart int64
 }
 
-// assign pairs the tasks that moved. If outermost is true, it skips tasks inside other tasks
-// without a counterpart.
+// assign pairs the tasks that moved. If outermost is true, it skips tasks inside other unpaired
+// tasks.
 func (m *mover) assign(outermost bool) {
 	// at lists the reference's tasks without a counterpart by site.
 	at := make(map[int32][]int32)
@@ -122,7 +125,7 @@ func (m *mover) assign(outermost bool) {
 			}
 		}
 	}
-	here := make(map[int32]int32) // for each site, the number of earlier tasks of the subject
+	here := make(map[int32]int32) // for each site, how many tasks of the subject have used it
 	total := make(map[int32]int32)
 	each := func(visit func(i, n int32)) {
 		for i, list := range m.sides[0].sites {
@@ -155,7 +158,7 @@ func (m *mover) assign(outermost bool) {
 	}
 }
 
-// outermost reports whether the task around a task, if any, has a counterpart.
+// outermost reports whether a task is not directly inside a task without a counterpart.
 func (s *moverSide) outermost(task int32) bool {
 	for v := s.tree.Nodes[s.nodes[task]].Parent; v > 0; v = s.tree.Nodes[v].Parent {
 		if outer := s.at[v]; outer >= 0 {
@@ -165,8 +168,8 @@ func (s *moverSide) outermost(task int32) bool {
 	return true
 }
 
-// weigh computes the similarity of two tasks whose common site with the most callers is n. ok is
-// false if they are too different.
+// weigh compares two tasks that may be one that moved. n is the site with the most callers that
+// they have in common. ok is false if they are too different.
 func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	if m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
 		return move{}, false
@@ -185,12 +188,11 @@ func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	return found, found.below == Unknown || found.below >= carried
 }
 
-// sharing is the part of a task's calls whose callers also call the other task of a pair.
+// sharing describes a task's calls whose callers also call the other task of a pair.
 type sharing struct {
 	sources []int32 // the nodes that make the calls
 	whole   bool    // these are all calls of the task
-	// energy and calls are sums: at index 0 over these calls, at index 1 over all calls of the
-	// task.
+	// Index 0 is the sum over these calls, and index 1 over all calls of the task.
 	energy [2]units.Energy
 	calls  [2]int64
 }
@@ -215,8 +217,8 @@ func (m *mover) shared(side int, task int32, sites []int32) sharing {
 	return s
 }
 
-// most reports whether the shared calls use at least half of the energy of both tasks. If no call
-// uses energy, at least half of the calls must be shared.
+// most reports whether the shared calls use at least half of the energy of both tasks together. If
+// no call uses energy, the numbers of calls decide.
 func (s *sharing) most(o *sharing) bool {
 	if all := s.energy[1] + o.energy[1]; all > 0 {
 		return 2*(s.energy[0]+o.energy[0]) >= all
@@ -246,7 +248,7 @@ func (s *moverSide) bagOf(task int32, calls *sharing, actors []int32) *bag {
 }
 
 // compareMoves orders moves by decreasing number of common callers, then by decreasing similarity,
-// then in the order of candidates. A pair of tasks that call nothing has the highest similarity.
+// then as candidates are ordered. Two tasks that call nothing have the highest similarity.
 func compareMoves(a, b move) int {
 	alike := func(m move) float64 {
 		if m.below == Unknown {
@@ -264,7 +266,8 @@ func compareMoves(a, b move) int {
 }
 
 // movedLikelihood is the likelihood of a pair that moved. All 334 such pairs in generated runs were
-// right. It is below 1 because these are too few to fit a weight, and real apps are less regular.
+// right. It is still below 1, because these are too few to fit a weight, and real apps are less
+// regular.
 const movedLikelihood = 0.95
 
 // MovedCalls is the evidence for a Shift.
@@ -276,7 +279,7 @@ func (m *mover) move(i, j int32, below float64) {
 		Evidence{Likelihood: movedLikelihood, Name: 1, Below: below, Around: Unknown, Way: Unknown})
 }
 
-// renameFound changes sure counterparts to Moved if both tasks are called at the same site, but in
+// renameFound changes sure counterparts to Moved if the same code calls both tasks, but in
 // callbacks with different names.
 func (m *mover) renameFound() {
 	for i, j := range m.subject.peer {
@@ -341,8 +344,8 @@ func (m *mover) follow(v, w int32) {
 	}
 }
 
-// counterparts returns all pairs of the mover. It adds those of the given pairs that were only
-// likely and whose two tasks still have no counterpart.
+// counterparts returns all pairs that the mover found. A given pair that was only likely remains if
+// its two tasks still have no counterpart.
 func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	all := m.pairing.counterparts()
 	out := make([]Counterpart, 0, max(len(all), len(given)))
@@ -358,9 +361,8 @@ func (m *mover) counterparts(given []Counterpart) []Counterpart {
 	return append(out, all...)
 }
 
-// Callbacks returns the callbacks between which the calls of a task moved: the innermost callbacks
-// around node v of the subject and node w of the reference whose labels differ. If no labels
-// differ, it returns the innermost callbacks.
+// Callbacks returns the callbacks between which the calls of a task moved. They are the innermost
+// callbacks around v and w whose labels differ. If no labels differ, they are the innermost ones.
 func Callbacks(subject, reference *preprocess.Tree, v, w int32) (here, there preprocess.LabelID) {
 	first := true
 	for v, w = callbackAbove(subject, v), callbackAbove(reference, w); v > 0 && w > 0; v, w = callbackAbove(subject, v), callbackAbove(reference, w) {
@@ -375,7 +377,8 @@ func Callbacks(subject, reference *preprocess.Tree, v, w int32) (here, there pre
 	return here, there
 }
 
-// callbackAbove returns the innermost node of the app above node v, or 0 if there is none.
+// callbackAbove returns the nearest ancestor of v that is a method of the app, or 0 if there is
+// none.
 func callbackAbove(t *preprocess.Tree, v int32) int32 {
 	for v = t.Nodes[v].Parent; v > 0 && t.Nodes[v].Kind != preprocess.App; v = t.Nodes[v].Parent {
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Pairer finds the counterparts of two trees for several matchings, one after the other. It does
-// the work that does not depend on the matching only once. A Pairer must not be used concurrently.
+// A Pairer finds the counterparts of two trees for several matchings, one after the other. Work
+// that does not depend on the matching is done once. A Pairer must not be used concurrently.
 type Pairer struct {
 	last *pairing
 	// callers is nil until it is first used.
@@ -35,7 +35,7 @@ func (r *Pairer) Counterparts(m *Matching, lemma bool) []Counterpart {
 	return p.counterparts()
 }
 
-// Moves applies the function [Moves] to the Pairer's trees. own must be the same in all calls.
+// Moves applies the function [Moves] to the Pairer's trees. All calls must pass the same own.
 func (r *Pairer) Moves(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Counterpart {
 	m := r.mover(counterparts)
 	if !m.open() {
@@ -45,7 +45,7 @@ func (r *Pairer) Moves(counterparts []Counterpart, own [2]func(trace.MethodID) b
 	return m.moves(counterparts)
 }
 
-// Shifts applies the function [Shifts] to the Pairer's trees. own must be the same in all calls.
+// Shifts applies the function [Shifts] to the Pairer's trees. All calls must pass the same own.
 // Shifts frees memory that only Counterparts needs.
 func (r *Pairer) Shifts(counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Shift {
 	r.last.kept = nil
@@ -68,8 +68,8 @@ func (r *Pairer) callersOf(own [2]func(trace.MethodID) bool) *callers {
 	return r.callers
 }
 
-// reuse returns a pairing of the same trees for another matching, without counterparts. It reuses
-// the memory of p, which must not be used any more.
+// reuse returns a pairing of the same trees for another matching. It starts without counterparts.
+// It reuses the memory of p, which must not be used any more.
 func (p *pairing) reuse(m *Matching) *pairing {
 	p.subject.free()
 	p.reference.free()
@@ -83,16 +83,16 @@ func (p *pairing) reuse(m *Matching) *pairing {
 func (s *taskSide) free() {
 	s.peer = fill(s.peer, len(s.nodes), -1)
 	if s.scarce {
-		// Which tasks have a known bag must not depend on earlier matchings.
+		// Forget the cached callees, so that the result does not depend on earlier matchings.
 		clear(s.below)
 		s.left = s.mostBelow()
 	}
 }
 
-// mostBelow returns how many nodes belowOf may visit for all tasks together.
+// mostBelow limits how many nodes belowOf may visit for all tasks together.
 func (s *taskSide) mostBelow() int32 { return int32(min(maxNests*len(s.tree.Nodes), math.MaxInt32)) }
 
-// scale returns the scale of the pairing.
+// scale returns the scale of the pairing, and creates it if needed.
 func (p *pairing) scale() *scale {
 	if p.kept == nil {
 		p.kept = newScale(p)
@@ -120,7 +120,7 @@ func newNameTable(labels *preprocess.Labels) *nameTable {
 	return &nameTable{labels, slices.Repeat([]knownNames{{a: -1}}, rememberedNames)}
 }
 
-// alike returns the similarity of the names of two labels, as the function alike computes it.
+// alike returns the similarity of two label names, as the function alike computes it.
 func (t *nameTable) alike(a, b preprocess.LabelID) float64 {
 	k := &t.known[mix(uint64(a)<<32|uint64(b))%rememberedNames]
 	if k.a != a || k.b != b {

@@ -5,23 +5,22 @@ import (
 	"sync/atomic"
 )
 
-// paths has the methods on the paths to the callbacks of two trees. Two paths are similar if they
-// share methods. A method weighs more if it leads to fewer callbacks. The call path is a part of a
-// task (DiffProf, Section 3.2).
+// paths computes the similarity of call paths to callbacks. Two paths are similar if they have
+// methods in common. A method weighs more if it leads to fewer callbacks. The call path is a part
+// of a task (DiffProf, Section 3.2).
 type paths struct {
 	rarity *rarity
 	// subject and reference have the path of each callback. Entries are nil until path computes
 	// them.
 	subject, reference []atomic.Pointer[bag]
-	// on[class] is the last callback of the subject whose path contains class, plus one. It is
-	// valid for the callback at-1, which the last call of alike was about. Most calls are about the
-	// same callback as the previous call.
+	// on caches the path of the last callback of the subject, because most calls of alike are about
+	// the same one. on[class] equals at if class is on the path of callback at-1.
 	on []int32
 	at int32
 }
 
-// maxWay is the largest number of methods on a path to a callback, counted from the callback up.
-// Paths on Android have about sixty methods. A malicious file may have a hundred thousand.
+// maxWay limits the methods of a path that are compared, counted from the callback up. Paths on
+// Android have about sixty methods. A malicious file may have a hundred thousand.
 const maxWay = 64
 
 func newPaths(subject, reference *taskSide) *paths {
@@ -42,8 +41,8 @@ func newPaths(subject, reference *taskSide) *paths {
 	return w
 }
 
-// leads counts the callbacks at or below the nodes of each class. It adds the count of class c to
-// to[c].
+// leads counts the callbacks at or below the nodes of each class. It adds the counts to the slice,
+// which is indexed by class.
 func (s *taskSide) leads(to []int64) {
 	nodes := s.tree.Nodes
 	calls := make([]bool, len(nodes))
@@ -81,7 +80,7 @@ func (w *paths) alike(subject *taskSide, c int32, reference *taskSide, d int32) 
 	return dice(common, a.weight, b.weight)
 }
 
-// path returns the methods on the path to a callback of s. known is the cache of these paths.
+// path returns the methods on the path to a callback of s. The paths are cached in known.
 func (w *paths) path(s *taskSide, known []atomic.Pointer[bag], callback int32) *bag {
 	if b := known[callback].Load(); b != nil {
 		return b

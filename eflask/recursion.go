@@ -9,36 +9,36 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A hidden finds calls that are part of a task in one run and recursive calls in the other. A
-// recursive call merges into the node above with the same method, so its energy is there. For
-// example, a fragment of a layout calls LayoutInflater.inflate inside of LayoutInflater.inflate. If
-// the fragment moves to another callback, the call becomes a task.
+// A hidden finds work that is a task in one run and recursion in the other. A recursive call merges
+// into the node above with the same method, which hides its energy. For example, a layout fragment
+// calls LayoutInflater.inflate inside of LayoutInflater.inflate. If the fragment moves to another
+// callback, the call becomes a task.
 //
 // The energy of a recursive call is not known. A shift of such calls therefore gets the smaller of
-// two energies: how much more the task uses than its counterpart, and how much more the task with
-// the recursive calls uses than its own counterpart.
+// two differences: the energy of the task minus its counterpart's, and the same for the task that
+// has the recursive calls.
 type hidden struct {
 	*mover
-	// excess has, for each side and task, the task's energy minus its counterpart's. Both leave out
-	// the energy of shifts.
+	// excess is the energy of each task minus its counterpart's, by side. Energy already explained
+	// by shifts is subtracted.
 	excess [2][]units.Energy
-	// rest has, for each side and task, the energy that is in no shift.
+	// rest is the energy of each task that is not yet part of a shift, by side.
 	rest [2][]units.Energy
-	// innermost has the result of Innermost for each tree.
+	// innermost has the result of the function Innermost for each tree.
 	innermost [2][]int32
-	// above has, for each class, the nearest node of that class above the node being examined, plus
-	// one. It is zero between uses.
+	// above is scratch memory of unfold. For each class, it has the nearest node of that class at
+	// or above the current node, plus one. It is zero between uses.
 	above []int32
 	calls []hiddenCall
 }
 
-// A hiddenCall is node v in a task of side k. Its energy may be in node w of the other side.
+// A hiddenCall is node v in a task of side k. Node w of the other side may hide its energy.
 type hiddenCall struct {
 	k          int
 	task, v, w int32
 }
 
-// recursive adds the shifts between tasks and recursive calls to shifts.
+// recursive appends the shifts between tasks and recursive calls.
 func (m *mover) recursive(shifts []Shift) []Shift {
 	h := &hidden{mover: m, above: make([]int32, len(m.rarity.class))}
 	for k, side := range m.sides {
@@ -72,7 +72,7 @@ func (m *mover) recursive(shifts []Shift) []Shift {
 	return shifts
 }
 
-// spend subtracts calls with energy e from a task of side k.
+// spend records that a shift explains energy e of a task of side k.
 func (h *hidden) spend(k int, task int32, e units.Energy) {
 	h.excess[k][task] -= e
 	if peer := h.sides[k].peer[task]; peer >= 0 {
@@ -80,9 +80,9 @@ func (h *hidden) spend(k int, task int32, e units.Energy) {
 	}
 }
 
-// side finds the calls of side k that may be recursive calls of the other side.
+// side finds calls of side k that may be hidden by recursion on the other side.
 func (h *hidden) side(k int) {
-	callers := make([]string, len(h.sides[k].nodes)) // label of the own method that calls each task
+	callers := make([]string, len(h.sides[k].nodes)) // label of the app's own method that calls each task
 	wanted := make(map[string]bool)
 	for task := range callers {
 		if h.mayHide(k, int32(task)) {
@@ -110,7 +110,7 @@ type occurrence struct {
 	calls int64
 }
 
-// places returns where each of the wanted methods runs, in the order of the nodes.
+// places returns the nodes in which each of the wanted methods runs, in preorder.
 func places(t *preprocess.Tree, wanted map[string]bool) map[string][]occurrence {
 	// lists has the occurrences of each wanted label. list 0 is for all other methods.
 	lists, number := make([][]occurrence, 1), make(map[string]int32)
@@ -146,7 +146,7 @@ func places(t *preprocess.Tree, wanted map[string]bool) map[string][]occurrence 
 	return found
 }
 
-// inside returns how many calls at places are inside a task's subtree, and how many outside.
+// inside counts the calls at the places: those inside a task's subtree, and those outside.
 func inside(t *preprocess.Tree, task int32, places []occurrence) (in, out int64) {
 	for _, p := range places {
 		if p.node >= task && p.node < t.Nodes[task].End {
@@ -158,7 +158,7 @@ func inside(t *preprocess.Tree, task int32, places []occurrence) (in, out int64)
 	return in, out
 }
 
-// mayHide reports whether a task may have calls that are recursive in the other run.
+// mayHide reports whether the other run may hide calls of a task by recursion.
 func (h *hidden) mayHide(k int, task int32) bool {
 	if h.excess[k][task] <= 0 {
 		return false
@@ -170,7 +170,8 @@ func (h *hidden) mayHide(k int, task int32) bool {
 	return peer < 0 || h.found[task].Found == Moved
 }
 
-// ownCaller returns the label of the own method that makes most of a task's calls, or "".
+// ownCaller returns the label of the app's own method whose calls of a task use the most energy, or
+// "" if there is none.
 func (h *hidden) ownCaller(k int, task int32) (label string) {
 	t, most := h.sides[k].tree, units.Energy(-1)
 	for _, c := range h.callers.callsOf(k, task) {
@@ -185,13 +186,13 @@ func (h *hidden) ownCaller(k int, task int32) (label string) {
 }
 
 // unfold finds calls of a task of side k that may be recursive calls above node w of the other
-// side. w is a node of the method that calls the task. here and there are the occurrences of this
-// method in both runs.
+// side. w is a node of the method that calls the task. here and there are the nodes of this method
+// on side k and on the other side.
 func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	s, o := h.sides[k], h.sides[1-k]
 	class := func(t *preprocess.Tree, v int32) int32 { return h.rarity.class[t.Nodes[v].Label] }
 	if h.steps <= 0 {
-		return // the deep trees of a malicious file would take long
+		return // deep trees of a malicious file would take long
 	}
 	for v := w; v > 0; v = o.tree.Nodes[v].Parent {
 		h.steps--
@@ -217,10 +218,10 @@ func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	}
 }
 
-// left reports whether calls of a method have left the task around node w of the other side. The
-// method must have fewer calls in this task's counterpart on side k, by at least half of the
-// additional calls outside of it. here and there are the method's occurrences. left is true if
-// there is no counterpart.
+// left reports whether calls of a method moved out of the task around node w of the other side.
+// That task's counterpart on side k must have fewer of these calls. The drop must be at least half
+// of the increase outside of it. If there is no counterpart, the calls have left. here and there
+// are the method's nodes on side k and on the other side.
 func (h *hidden) left(k int, w int32, here, there []occurrence) bool {
 	other := h.innermost[1-k][w]
 	if other < 0 {
@@ -235,7 +236,7 @@ func (h *hidden) left(k int, w int32, here, there []occurrence) bool {
 	return before > now && 2*(before-now) >= more-elsewhere
 }
 
-// shift adds a shift for the work that moved between two calls, if both tasks have an excess.
+// shift appends a shift for a hidden call if both tasks have energy that nothing else explains.
 func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	s, o := h.sides[c.k], h.sides[1-c.k]
 	other := h.innermost[1-c.k][c.w]
@@ -248,7 +249,7 @@ func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	if e <= 0 || s.peer[c.task] == j {
 		return shifts
 	}
-	// If the calls of a shift use less in the other run, they are also recursive calls there.
+	// A shift whose calls use less energy in the other run hides the rest by recursion there.
 	for i := range shifts {
 		x := &shifts[i]
 		if lack := e - h.rest[c.k][c.task]; lack <= 0 {
@@ -271,8 +272,8 @@ func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	return append(shifts, Shift{Subject: other, Reference: s.nodes[c.task], Energy: e, SubjectEnergy: e})
 }
 
-// inner finds the tasks without a counterpart inside node v of side k whose calls may be at equal
-// paths inside node w of the other side.
+// inner finds more hidden calls inside node v of side k: unpaired tasks that have equal paths
+// inside node w of the other side.
 func (h *hidden) inner(k int, v, w int32) {
 	s, o := h.sides[k], h.sides[1-k]
 	waiting := [][2]int32{{v, w}}

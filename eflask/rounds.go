@@ -6,46 +6,45 @@ import (
 	"slices"
 )
 
-// A weighing keeps the results of a scale from round to round, because most pairs of tasks have the
-// same result in each round. The result of weigh depends on these facts:
+// A weighing reuses results of weigh from round to round, because most pairs of tasks keep their
+// result. The result depends on these facts:
 //
 //   - which tasks of the two callbacks have counterparts, and which counterparts they have;
 //   - the numbers of tasks of the two F-methods that are lone, that is, without a counterpart;
 //   - the hints, and facts that never change.
 //
-// Each round therefore computes only the pairs in callbacks that changed, and the pairs whose
-// result depends on the numbers of lone tasks. It takes the other results from the round before. A
-// test checks that a scale that computes all pairs in each round finds the same.
+// So each round computes only two kinds of pairs: those in callbacks that changed, and those whose
+// result depends on a number of lone tasks that changed. A test checks that computing all pairs in
+// each round gives the same result.
 type weighing struct {
 	least threshold
 	// now is the current round. last is the round before it, or nil. first is the first round of a
 	// pairing, from which the next pairing may start.
 	first, last, now *round
-	// all means that every pair is computed again. restarted means that last was the first round of
-	// another pairing. rehinted then reports, for each callback of the subject, whether its hints
-	// have changed. starting is the value of restarted for the next round.
+	// all means that every pair must be computed again. restarted means that the last round was the
+	// first round of another pairing. rehinted then reports which callbacks of the subject have
+	// other hints. starting is the value of restarted for the next round.
 	all, restarted, starting bool
 	rehinted                 []bool
 	// changed reports, for each side and callback, whether the callback changed since the last
-	// round. lone has each side's numbers of lone tasks in the last round.
+	// round. lone is the number of lone tasks of each class in the last round, by side.
 	changed [2][]bool
 	lone    [2][]int32
 }
 
-// A round has the results of one round.
+// A round has the results of one round of likely.
 type round struct {
-	// peers has the counterparts at the time of the round, by side.
+	// peers is a copy of each side's counterparts.
 	peers [2][]int32
-	// held has all pairs, by the callback of the subject's task. candidates has the pairs that may
-	// become counterparts. Several rounds may share these lists.
+	// held has all compared pairs, and candidates those that may become counterparts. Both are by
+	// callback of the subject. Several rounds may share these lists.
 	held       [][]held
 	candidates [][]candidate
-	// partly is true for callbacks of the subject with a task that was compared with only some of
-	// the tasks of a block.
+	// partly is true for a callback if one of its tasks was not compared with a whole block.
 	partly []bool
 }
 
-// A held is a pair of tasks that weigh was called for.
+// A held is a pair of tasks that was compared by weigh.
 type held struct {
 	i, j int32
 	// candidate is the index of the pair among the candidates of the callback, or noCandidate.
@@ -54,8 +53,8 @@ type held struct {
 	verdict   verdict
 	// weighed means that weigh was called in an earlier round.
 	weighed bool
-	// first means that no earlier pair has the same two callbacks. in is the weight that the two
-	// callbacks have in common. It is set only if first is true.
+	// first means that this is the first pair of these two callbacks. in is then what the callbacks
+	// have in common, and otherwise unset.
 	first bool
 	in    float64
 	// way is the similarity of the paths to the two callbacks. It is Unknown until it is computed.
@@ -68,14 +67,14 @@ const noCandidate = -1
 type verdict uint8
 
 const (
-	// never means that the pair is no candidate until one of its callbacks changes.
+	// never means that the pair stays rejected until one of its callbacks changes.
 	never verdict = iota
-	// yet means that the pair is no candidate now. It may become one when fewer tasks are lone.
+	// yet means that the pair is rejected now, but perhaps not when fewer tasks are lone.
 	yet
 	worth
 )
 
-// A threshold is the smallest likelihood of a candidate. logit is its logit.
+// A threshold is the smallest likelihood of a candidate, and its logit, which is fast to compare.
 type threshold struct{ likelihood, logit float64 }
 
 func newThreshold(likelihood float64) threshold {
@@ -85,8 +84,8 @@ func newThreshold(likelihood float64) threshold {
 // margin is far larger than the rounding error of a sum of weighted features.
 const margin = 1e-9
 
-// judge compares the likelihood by features with a threshold. It does so mostly without computing
-// the exponential.
+// judge compares the likelihood by features with the threshold. It mostly avoids computing the
+// exponential.
 func (t *threshold) judge(f *Features) verdict {
 	var a, b float64
 	for i := 0; i+1 < len(f); i += 2 {
@@ -130,7 +129,7 @@ func (s *scale) restart(p *pairing) {
 	}
 }
 
-// differ returns the subject's tasks whose hints differ between two lists.
+// differ compares two lists of hints, and returns the subject's tasks whose hints differ.
 func differ(a, b []hint) []int32 {
 	var out []int32
 	for len(a) > 0 || len(b) > 0 {
@@ -185,8 +184,8 @@ func (s *scale) begin(least float64) {
 	}
 }
 
-// anew reports whether all pairs of a callback must be found again, because they may differ from
-// those of the last round.
+// anew reports whether the pairs of a callback must be listed anew, because they may be others than
+// in the last round.
 func (s *scale) anew(c int32) bool {
 	switch {
 	case s.all:
@@ -207,8 +206,8 @@ func (s *scale) hintsOf(i int32) []hint {
 	return s.hints[from:to]
 }
 
-// again takes the pairs of a callback from the last round, and calls weigh for those that may have
-// another result.
+// again copies the pairs of a callback from the last round, and weighs those again whose result may
+// have changed.
 func (s *scale) again(c int32) {
 	pairs, candidates := s.last.held[c], s.last.candidates[c]
 	s.now.partly[c] = s.last.partly[c]
@@ -233,8 +232,8 @@ func (s *scale) again(c int32) {
 	s.keep(c)
 }
 
-// replay records the common weights of unchanged pairs of callbacks. It reports whether all pairs
-// have the same result as before.
+// replay records again what unchanged pairs of callbacks have in common. It reports whether all
+// pairs keep their result.
 func (s *scale) replay(c int32, pairs []held) bool {
 	hold := true
 	for k := range pairs {
@@ -249,7 +248,7 @@ func (s *scale) replay(c int32, pairs []held) bool {
 	return hold
 }
 
-// holds reports whether a pair has the same result as in the last round.
+// holds reports whether a pair keeps its result from the last round.
 func (s *scale) holds(c int32, h *held) bool {
 	if s.changed[0][c] || s.changed[1][s.reference.callback[h.j]] {
 		return false
@@ -261,8 +260,8 @@ func (s *scale) holds(c int32, h *held) bool {
 	return s.subject.lone[x] == s.lone[0][x] && s.reference.lone[y] == s.lone[1][y]
 }
 
-// weighAnew calls weigh for a pair of the current callback. If that was done in an earlier round
-// and the callbacks did not change, their common weight is already recorded.
+// weighAnew calls weigh for a pair of the current callback. It also records what the two callbacks
+// have in common, unless the last round did so and they are unchanged.
 func (s *scale) weighAnew(c int32, h held) {
 	d := s.reference.callback[h.j]
 	r := s.meet(c, d)
@@ -297,7 +296,7 @@ func (s *scale) keep(c int32) {
 	s.held, s.candidates = s.held[:0], s.candidates[:0]
 }
 
-// An arena is memory for many short lists with about the same lifetime.
+// An arena allocates many short lists that live about equally long.
 type arena[T any] struct{ block []T }
 
 // keep copies a list into the arena, because the next list overwrites it.

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// newScratch returns a scratch. known is the cache of paths, which all scratches share.
+// newScratch returns a scratch. All scratches share the cache of paths.
 func (s *scale) newScratch(known *paths) *scratch {
 	classes := len(s.rarity.class)
 	return &scratch{
@@ -30,9 +30,9 @@ func (d *scratch) clear() {
 // callbacks has one goroutine.
 const callbacksAtOnce = 64
 
-// share calls do for each callback of the subject, on several goroutines. The calls do not depend
-// on each other. Each goroutine has a scale with its own scratch. At the end share joins what the
-// scratches recorded about the reference's callbacks.
+// share calls a function for each callback of the subject, on several goroutines. The calls must
+// not depend on each other. Each goroutine has a scale with its own scratch. At the end, share
+// joins what the scratches recorded about the reference's callbacks.
 func (s *scale) share(do func(s *scale, c int32)) {
 	all := len(s.subject.callbacks)
 	n := min(runtime.GOMAXPROCS(0), (all+callbacksAtOnce-1)/callbacksAtOnce)

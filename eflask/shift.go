@@ -12,13 +12,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Shift is a group of calls that the two runs of one app make in different tasks. It happens when
-// a method of the app moves to another callback, and one of the two callbacks also makes other
-// calls of the same F-method.
+// A Shift is a group of calls that the two runs make in different tasks. For example, a method with
+// 3 calls of List.add moves from onClick to onResume, and onResume also makes other calls of
+// List.add.
 type Shift struct {
-	// Subject is the F-method of the task that makes the calls in the subject. Reference is the
-	// F-method of the task that makes the calls in the reference. The two tasks are not
-	// counterparts.
+	// Subject and Reference are the F-methods of the tasks that make the calls in the subject and
+	// in the reference. The two tasks are not counterparts.
 	Subject, Reference int32
 	// Calls and Energy are the number and the energy of these calls in the reference. SubjectEnergy
 	// is their energy in the subject. In sampled runs, Calls must not be used to split a saving.
@@ -26,14 +25,14 @@ type Shift struct {
 	Energy, SubjectEnergy units.Energy
 }
 
-// Shifts finds the calls that the runs make in different tasks. It has the arguments of [Moves],
-// except that counterparts is the result of Moves. Each call is shifted at most once.
+// Shifts finds the calls that the runs make in different tasks. Its arguments are those of [Moves],
+// but counterparts is the result of Moves. Each call is shifted at most once.
 //
-// Calls are identified by their callers: all methods from the F-method's caller outwards. Shifts
-// compares the calls of one F-method that have equal callers. While these are ambiguous, it
-// compares one more caller. It does not shift calls of a task and of its counterpart. It shifts
-// other calls if one of their callers is a method of the app's own code, and one of these
-// conditions holds:
+// Calls are recognized by their callers: all methods from the F-method's caller outwards. Shifts
+// compares the calls of one F-method that have equal callers, and adds one more caller while they
+// are ambiguous. It does not shift calls between a task and its counterpart. Other calls are
+// shifted if one of their callers is a method of the app's own code, and one of these conditions
+// holds:
 //
 //   - Exactly one task of each run has such calls.
 //   - Both runs count calls and make the same number of such calls, and all of them come from one
@@ -42,12 +41,11 @@ func Shifts(subject, reference *preprocess.Tree, counterparts []Counterpart, own
 	return NewPairer(subject, reference).Shifts(counterparts, own)
 }
 
-// shifts returns the shifts between calls with equal callers, and those between calls and recursive
-// calls.
+// shifts returns all shifts: those of calls with equal callers, and those of recursive calls.
 func (m *mover) shifts() []Shift { return sorted(m.recursive(m.callShifts())) }
 
-// callShifts returns the shifts between calls with equal callers. Classes of F-methods are
-// independent of each other, so several goroutines share them.
+// callShifts returns the shifts of calls with equal callers. Several goroutines share the classes
+// of F-methods, which do not depend on each other.
 func (m *mover) callShifts() []Shift {
 	counted := BothCount(m.subject.tree, m.reference.tree)
 	var at, tasks [2][]int32
@@ -104,7 +102,7 @@ func sorted(shifts []Shift) []Shift {
 // classesAtOnce is the number of classes of F-methods that a goroutine takes at a time.
 const classesAtOnce = 16
 
-// class finds the shifts between tasks of one class of F-methods. tasks has the tasks of each side.
+// class finds the shifts between tasks of one class of F-methods, given by side.
 func (s *shifter) class(tasks [2][]int32) {
 	s.calls(tasks)
 	s.groups = append(s.groups[:0], group{calls: s.portions})
@@ -136,16 +134,16 @@ func merged(list []Shift) []Shift {
 	return out
 }
 
-// A shifter looks for calls that moved.
+// A shifter finds calls that one run makes in other tasks than the other run.
 type shifter struct {
 	*mover
 	counted bool
-	// labels has the number of each label of the trees.
+	// labels numbers the label texts of the trees.
 	labels []int32
 	shifts []Shift
-	// The other fields are working memory for the current class and the current group. row has, for
-	// each side and task, the index of the task's row plus one. bucket has, for each number of a
-	// caller, the index of its bucket plus one. Both are zero between uses.
+	// The other fields are working memory for the current class and group. row[side][task] is the
+	// index of the task's row plus one. bucket[n] is the index of the bucket of caller n plus one.
+	// row and bucket are zero between uses.
 	more, fewer, here, there []*row
 	portions, sorted         []portion
 	groups                   []group
@@ -155,10 +153,10 @@ type shifter struct {
 	buckets                  []bucket
 }
 
-// A portion is the calls of a task from one node of the source tree.
+// A portion is the calls of a task that one node of the source tree makes.
 type portion struct {
 	task int32
-	// at is the node of the last caller that was compared. It is -1 after the root.
+	// at is the last caller that was compared. It is -1 after the root.
 	at     int32
 	next   int32 // number of the caller to compare next
 	side   uint8
@@ -166,8 +164,8 @@ type portion struct {
 	energy units.Energy
 }
 
-// A group is a list of portions whose callers are equal as far as they were compared. It is sorted
-// by side and task.
+// A group is a list of portions with equal callers, as far as these were compared. It is sorted by
+// side and task.
 type group struct {
 	calls []portion
 	// callers is the number of callers that were compared. owned means that one of these callers is
@@ -176,12 +174,12 @@ type group struct {
 	owned   bool
 }
 
-// A bucket is the part of a group with the same next caller. next is the caller's number. end is
-// the index after the bucket's last portion.
+// A bucket is a part of a group: the portions whose next caller is next. It ends before portion
+// end.
 type bucket struct{ next, end int32 }
 
-// maxPath is the largest number of callers of a call that are compared. Paths on Android have about
-// sixty methods. A malicious file may have a hundred thousand.
+// maxPath limits how many callers of a call are compared. Paths on Android have about sixty
+// methods. A malicious file may have a hundred thousand.
 const maxPath = 128
 
 // both reports whether both runs have calls in a group. The subject's calls come first.
@@ -189,8 +187,8 @@ func (g *group) both() bool {
 	return len(g.calls) > 0 && g.calls[0].side != g.calls[len(g.calls)-1].side
 }
 
-// split reports, for each class of F-methods, whether calls may have moved between its tasks. There
-// must be several tasks. They must not all be counterparts with equal numbers of calls.
+// split reports, for each class of F-methods, whether calls may have moved between its tasks. This
+// needs several tasks, and not only counterparts with equal numbers of calls.
 func (m *mover) split(counted bool) []bool {
 	classes := make([]bool, len(m.rarity.class))
 	tasks, differ := make([]int32, len(classes)), make([]bool, len(classes))
@@ -222,8 +220,8 @@ func (s *shifter) calls(tasks [2][]int32) {
 				s.portions = append(s.portions, portion{side: uint8(k), task: task, at: c.Source, calls: c.Calls, energy: c.Energy})
 				sum += c.Energy
 			}
-			// Preprocessing may move waiting time and handed-over work into or out of calls. So
-			// scale the portions to the energy of the node.
+			// Preprocessing may move waiting time and handed-over work into or out of calls. Scale
+			// the portions so that they add up to the node's energy.
 			if all := t.Energy.All(v); all != sum {
 				for i := first; i < len(s.portions); i++ {
 					p := &s.portions[i]
@@ -234,7 +232,7 @@ func (s *shifter) calls(tasks [2][]int32) {
 	}
 }
 
-// alone reports whether all portions are calls of one task and its counterpart.
+// alone reports whether all the calls are those of one task and its counterpart.
 func (s *shifter) alone(calls []portion) bool {
 	first := &calls[0]
 	peer := s.sides[first.side].peer[first.task]
@@ -303,8 +301,7 @@ func (s *shifter) advance(p *portion) {
 	}
 }
 
-// A row is a task and its counterpart, or a task without a counterpart, with their calls in a
-// group.
+// A row is a task with its counterpart, if any, and their calls in a group.
 type row struct {
 	// tasks has the task of the subject and of the reference, or -1. calls and energy are the
 	// totals of the group's calls in each of the two tasks.
@@ -348,7 +345,7 @@ func (s *shifter) rows(calls []portion) []row {
 	return rows
 }
 
-// shift adds the shifts between rows with equal callers if they are unambiguous. done is true if
+// shift adds the shifts between the rows of a group, unless they are ambiguous. done is true if
 // comparing more callers cannot change the result.
 func (s *shifter) shift(rows []row) (done bool) {
 	more, fewer, here, there := s.more[:0], s.fewer[:0], s.here[:0], s.there[:0]
@@ -390,14 +387,15 @@ func (s *shifter) shift(rows []row) (done bool) {
 	return false
 }
 
-// all reports whether a row has all calls of its task on the given side.
+// all reports whether a row includes all calls of its task on the given side.
 func (s *shifter) all(r *row, side int) bool {
 	t := s.sides[side]
 	return r.calls[side] == t.tree.Calls.Self(t.nodes[r.tasks[side]])
 }
 
-// pool shifts calls from the rows with fewer calls in the subject (fewer) to the rows with more
-// (more). It returns false and shifts nothing if both lists have several rows.
+// pool shifts surplus calls between rows. In the first list, the subject makes more calls than the
+// reference, and in the second list fewer. If both lists have several rows, pool shifts nothing and
+// returns false, because it is ambiguous which calls moved.
 func (s *shifter) pool(more, fewer []*row) bool {
 	switch {
 	case len(more) == 1:
@@ -423,12 +421,13 @@ func (s *shifter) pool(more, fewer []*row) bool {
 	return true
 }
 
-// add records a shift. The subject makes the calls in to's task, and the reference in from's task.
+// add records a shift: the subject makes the calls in the first row's task, and the reference in
+// the second row's task.
 func (s *shifter) add(to, from *row, calls int64, energy, here units.Energy) {
 	s.shifts = append(s.shifts, Shift{s.subject.nodes[to.tasks[0]], s.reference.nodes[from.tasks[1]], calls, energy, here})
 }
 
-// spent returns the subject's energy of this number of a row's calls.
+// spent returns the energy that the subject uses for this many calls of the row.
 func (r *row) spent(calls int64) units.Energy {
 	return units.Energy(units.MulDiv(int64(r.energy[0]), calls, r.calls[0]))
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Shifted returns the tasks with their savings corrected for moved tasks and shifts, sorted as
-// [Tasks] does. Wherever the reference makes a call of a task, its energy there is compared with
-// that task and with the tasks around it. A move is therefore no saving, and the sum of the savings
-// of all outermost tasks does not change. counted is true if both runs count calls.
+// Shifted corrects the savings of tasks for moved work, because a move saves nothing. Wherever the
+// reference makes a call of a task, its energy there counts for that task and for the tasks around
+// it. The sum of the savings of all outermost tasks does not change. The result is sorted as
+// [Tasks] sorts. counted is true if both runs count calls.
 func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, counted bool) []Task {
 	in, out := make(map[int32][]Shift), make(map[int32][]Shift)
 	for _, s := range shifts {
@@ -31,7 +31,7 @@ func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, 
 		if len(t.In)+len(t.Out) == 0 && t.Inside == 0 {
 			continue
 		}
-		// The reference's energy of moved calls is in part an estimate, so the sum can be negative.
+		// The reference's energy of moved calls is partly an estimate, so the sum can be negative.
 		t.Inside -= min(t.PeerEnergy+t.Elsewhere(), 0)
 		energy := t.PeerEnergy + t.Elsewhere()
 		t.Saving = t.Energy - energy
@@ -52,14 +52,14 @@ func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, 
 	return ranked(tasks)
 }
 
-// movedInside computes Task.Inside of each task, by node. in has the shifts by the subject's task.
+// movedInside computes Task.Inside, by the subject's node. in has the shifts by the subject's task.
 func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32][]Shift) map[int32]units.Energy {
-	// peer has the counterpart of each task in both runs, and 0 at other nodes. around has, for a
-	// task in a shift, the other run's tasks that do part of its work.
+	// peer is the counterpart of each task in both runs, and 0 at other nodes. around has the other
+	// tasks that do part of a task's work in the other run.
 	peer := [2][]int32{make([]int32, len(subject.Nodes)), make([]int32, len(reference.Nodes))}
 	around := [2]map[int32][]int32{make(map[int32][]int32), make(map[int32][]int32)}
-	// A unit is moved work. Its own energy leaves out the units inside it, which may have moved
-	// elsewhere.
+	// A unit is work that moved as a whole: a task or some of its calls. Units inside it may have
+	// moved elsewhere, so their energy is subtracted.
 	type unit struct {
 		v, w   int32
 		energy units.Energy
@@ -88,7 +88,8 @@ func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32
 		return nil
 	}
 	within := func(t *preprocess.Tree, v, outer int32) bool { return v >= outer && v < t.Nodes[outer].End }
-	// does reports whether node v of the other run, whose tree is t, has work of task w of run k.
+	// does reports whether task w of run k does part of its work in node v of the other run, whose
+	// tree is t.
 	does := func(k int, w int32, t *preprocess.Tree, v int32) bool {
 		return peer[k][w] > 0 && within(t, v, peer[k][w]) ||
 			slices.ContainsFunc(around[k][w], func(outer int32) bool { return within(t, v, outer) })
@@ -133,9 +134,9 @@ func (t *Task) Moved() bool {
 }
 
 // There returns the task of the reference that a task is compared with, its energy and its number
-// of calls. If only some calls of the task moved, this is the reference's task that makes most of
-// these calls, with the energy and the number of all moved calls. node is -1 if the reference has
-// no such calls.
+// of calls. Usually this is its counterpart. If only some calls of the task moved, it is the
+// reference's task to which most of their energy moved, and energy and calls are those of all moved
+// calls. node is -1 if there is no such task.
 func (t *Task) There() (node int32, energy units.Energy, calls int64) {
 	if t.Found != Unmatched || len(t.In) == 0 {
 		return t.Peer, t.PeerEnergy, t.PeerCalls
@@ -151,10 +152,10 @@ func (t *Task) There() (node int32, energy units.Energy, calls int64) {
 	return most.Reference, energy, calls
 }
 
-// Elsewhere returns the reference's energy for the task's calls that the reference makes in tasks
-// other than the counterpart, minus its energy for the counterpart's calls that the subject makes
-// in other tasks. It includes moved calls inside the task. The saving is Energy - PeerEnergy -
-// Elsewhere.
+// Elsewhere returns the correction of PeerEnergy for moved work, including work inside the task. It
+// adds the reference's energy for calls of this task that the reference makes in other tasks. It
+// subtracts the energy for calls of the counterpart that the subject makes in other tasks. The
+// saving is Energy - PeerEnergy - Elsewhere.
 func (t *Task) Elsewhere() units.Energy {
 	sum := t.Inside
 	for _, s := range t.In {

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// side is one of the two trees, prepared for the matching. Each property is a flat array, indexed
-// by node in preorder.
+// side is one of the two trees, prepared for the matching. Each field is a flat array with one
+// entry per node, in preorder.
 type side struct {
 	label []preprocess.LabelID
 	// class has the class of each node's label (see gamma).
@@ -15,7 +15,7 @@ type side struct {
 	parent []int32
 	end    []int32
 	depth  []int32
-	// kids[kidStart[v]:kidStart[v+1]] are v's children, sorted by label. kidLabel has their labels.
+	// kids[kidStart[v]:kidStart[v+1]] are v's children, sorted by label, and kidLabel their labels.
 	// So loops over children use few cache lines, and bisection finds the child with a given label.
 	kidStart []int32
 	kids     []int32
@@ -26,10 +26,9 @@ type side struct {
 	hash []uint64
 }
 
-// A sketch is an approximate set of labels, with one bit per label and false positives. If two
-// sketches have no bit in common, the subtrees have no label in common, and no nodes in them match.
-// This test rules out most candidate pairs, because a node with few descendants rarely has a label
-// in common with another node.
+// A sketch is a Bloom filter of labels with one bit per label. If two sketches have no bit in
+// common, the subtrees have no label in common, and no nodes in them match. This test rules out
+// most candidate pairs, because most nodes have few descendants.
 type sketch [2]uint64
 
 func (s *sketch) add(class int32) {
@@ -113,9 +112,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// equalSubtree reports whether the subtree of s at v equals the subtree of o at w: it has the same
-// labels at the same places. Different hashes show that subtrees differ. Equal hashes prove
-// nothing.
+// equalSubtree reports whether two subtrees have the same shape and labels. Different hashes show
+// that they differ. Equal hashes prove nothing, so the nodes are compared.
 func (s *side) equalSubtree(v int32, o *side, w int32) bool {
 	n := s.size(v)
 	if s.hash[v] != o.hash[w] || n != o.size(w) || !slices.Equal(s.label[v:v+n], o.label[w:w+n]) {
@@ -141,11 +139,11 @@ func (s *side) childLabels(v int32) []preprocess.LabelID {
 	return s.kidLabel[s.kidStart[v]:s.kidStart[v+1]]
 }
 
-// gamma is a table of γ.
+// gamma computes γ, the cost of pairing two labels: 0 or 1.
 type gamma struct {
 	labels *preprocess.Labels
-	// class has a number for each label. Two labels have the same number if a chain of labels
-	// connects them in which neighbors have γ = 0.
+	// class numbers the labels. Two labels share a number if γ = 0 for them, or if a chain of
+	// labels with γ = 0 connects them.
 	class []int32
 	// related is true for labels that have γ = 0 with another label.
 	related []bool

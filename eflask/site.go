@@ -10,16 +10,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A site is where in the app's code tasks are called: a class of F-methods and a list of callers,
-// the innermost first. shorter is the number of the site without the outermost caller, which is
-// method.
+// A site describes where in the app's code tasks are called: a class of F-methods and a list of
+// callers, the innermost first. It is stored as its outermost caller (method) and the number of the
+// site without that caller (shorter).
 type site struct {
 	shorter int32
 	method  int32
 }
 
-// maxCallers is the largest number of callers in a site. maxEntrances is the largest number of a
-// task's entrances that are compared.
+// maxCallers limits the callers in a site. maxEntrances limits how many calls of a task are
+// compared.
 const (
 	maxCallers   = 64
 	maxEntrances = 32
@@ -33,25 +33,24 @@ type entrance struct {
 	energy units.Energy
 }
 
-// sites numbers the sites of the subject's tasks that may have moved. Sites with fewer callers have
-// lower numbers.
+// sites numbers the sites at which tasks of the subject that may have moved are called. Sites with
+// fewer callers have lower numbers.
 type sites struct {
-	// numbers has the provisional number of each site, by key. rank maps provisional to final
-	// numbers.
+	// numbers has the provisional number of each site, by key. rank maps these to final numbers.
 	numbers map[uint64]int32
 	rank    []int32
 	depth   []int32
 	// owned reports, for each site, whether one of its callers is the app's own code.
 	owned []bool
-	// all is the number of tasks at each site in each run. open is the number of those without a
+	// all is the number of tasks at each site, by run. open is the number of those without a
 	// counterpart.
 	all, open [2][]int32
 }
 
 func (s site) key() uint64 { return uint64(uint32(s.shorter))<<32 | uint64(uint32(s.method)) }
 
-// number returns the provisional number of a site. If the site is new, number adds it if add is
-// true, and returns -1 otherwise.
+// number returns the provisional number of a site. An unknown site is added if add is true.
+// Otherwise number returns -1 for it.
 func (s *sites) number(at site, add bool) int32 {
 	n, ok := s.numbers[at.key()]
 	switch {
@@ -68,19 +67,20 @@ func (s *sites) number(at site, add bool) int32 {
 // callers has the data for comparing the callers of both runs.
 type callers struct {
 	numbers map[string]int32
-	// methods has, for each method of each run, the number of its class and name.
+	// methods has a number for each method of each run. Methods with the same class and name share
+	// a number.
 	methods [2][]int32
-	// own reports, for each such number, whether the method is own code in both runs.
+	// own reports, by that number, whether the method is the app's own code in both runs.
 	own []bool
-	// actors has the result of Actors for each tree.
+	// actors has the result of preprocess.Tree.Actors for each tree.
 	actors [2][]int32
 	// entered has the calls of the tasks of each run: calls[first[task]:first[task+1]].
 	entered [2]struct {
 		first []int32
 		calls []preprocess.Call
 	}
-	// label has, for each label of the trees, the number of its text. It is nil until labels
-	// computes it.
+	// label has a number for each label of the trees. Equal texts share a number. It is nil until
+	// the method labels computes it.
 	label []int32
 }
 
@@ -99,7 +99,7 @@ func newCallers(own [2]func(trace.MethodID) bool, subject, reference *taskSide) 
 			}
 		})
 	}
-	var owned [2][]bool // by the number of a class and name
+	var owned [2][]bool // by number of class and name
 	for k, side := range []*taskSide{subject, reference} {
 		tree := side.tree
 		c.methods[k] = make([]int32, len(tree.Source.Methods))
@@ -128,7 +128,7 @@ func (c *callers) callsOf(k int, task int32) []preprocess.Call {
 	return e.calls[e.first[task]:e.first[task+1]]
 }
 
-// labels returns the numbers of labels.
+// labels returns the field label, and computes it if needed.
 func (c *callers) labels(all *preprocess.Labels) []int32 {
 	if c.label == nil {
 		c.label = make([]int32, all.Len())
@@ -195,8 +195,8 @@ func (m *mover) identify() {
 	s.numbers, s.rank = nil, nil
 }
 
-// ranked replaces the provisional numbers in a task's entrances by final numbers, and returns all
-// of these sorted.
+// ranked replaces the provisional site numbers in a task's entrances by final ones. It returns all
+// of them, sorted.
 func (s *sites) ranked(entrances []entrance) []int32 {
 	var all []int32
 	for _, p := range entrances {
@@ -241,9 +241,9 @@ func (m *mover) openClasses() []bool {
 	return classes
 }
 
-// relocated reports whether a task of the subject has a sure counterpart of the same method in a
-// callback with another name. It considers only counterparts found by likelihood or by the
-// matching.
+// relocated reports whether a task of the subject and its counterpart have the same method but
+// callbacks with different names. Only sure counterparts found by likelihood or by the matching
+// count.
 func (m *mover) relocated(i int32) bool {
 	j := m.subject.peer[i]
 	if f := m.found[i].Found; j < 0 || f != Path && f != Likeness || m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
@@ -252,16 +252,16 @@ func (m *mover) relocated(i int32) bool {
 	return m.subject.callbacks[m.subject.callback[i]].label != m.reference.callbacks[m.reference.callback[j]].label
 }
 
-// A walked is a site of a task, with its provisional number and the index of its entrance. The
-// index is -1 for the site without callers.
+// A walked is a site that walk found for a task, with its provisional number and the index of the
+// entrance. The index is -1 for the site without callers.
 type walked struct {
 	site
 	entrance int
 	number   int32
 }
 
-// walk sets m.walked to the sites of a task of run k, and m.calls to the calls that are its
-// entrances. It adds new sites if add is true, and leaves them out otherwise.
+// walk finds the sites of a task of run k. It sets m.walked to the sites, and m.calls to the calls
+// of the task. If add is true, it adds sites that are not yet numbered, and otherwise skips them.
 func (m *mover) walk(k int, task int32, add bool) {
 	side := m.sides[k]
 	t, methods := side.tree, m.callers.methods[k]
@@ -292,8 +292,8 @@ func (m *mover) walk(k int, task int32, add bool) {
 	}
 }
 
-// locate returns the entrances of a task of run k, with their sites. It adds new sites if add is
-// true.
+// locate returns the entrances of a task of run k, with their sites. The parameter add is that of
+// walk.
 func (m *mover) locate(k int, task int32, add bool) []entrance {
 	m.walk(k, task, add)
 	entrances, sites := make([]entrance, len(m.calls)), make([]int32, len(m.walked))
@@ -313,16 +313,16 @@ func (m *mover) locate(k int, task int32, add bool) []entrance {
 	return entrances
 }
 
-// named returns the class and name of a method, as the key by which methods of the app are
-// compared. It leaves out the parameters, because a new version may change them.
+// named returns the class and name of a method, which identify it across versions. The parameters
+// are left out, because a new version may change them.
 func named(m name.Method) string { return m.Place() + "\x00" + m.Name }
 
-// telling reports whether the class name of a method identifies the class. A name of one or two
-// letters does not, because obfuscators give such names.
+// telling reports whether a class name identifies the class. A name of one or two letters does not,
+// because obfuscators give such names.
 func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
 
-// common returns the site with the most callers that two tasks have in common. It is -1 if none of
-// their common sites has a caller of the app's own code.
+// common returns the site with the most callers that two tasks share. It is -1 if none of the
+// shared sites has a caller of the app's own code.
 func (m *mover) common(i, j int32) int32 {
 	a, b := m.sides[0].sites[i], m.sides[1].sites[j]
 	best := int32(-1)
@@ -343,12 +343,11 @@ func (m *mover) common(i, j int32) int32 {
 	return best
 }
 
-// fairShare limits the sites at which tasks may have moved: on each side, at least one in fairShare
-// tasks at the site must be without a counterpart.
+// fairShare limits the sites at which tasks may have moved. In both runs, at least 1/fairShare of
+// the tasks at the site must be without a counterpart.
 const fairShare = 4
 
-// decisive reports whether a site has enough tasks without a counterpart to conclude that they
-// moved.
+// decisive reports whether enough tasks at a site have no counterpart to conclude that they moved.
 func (s *sites) decisive(n int32) bool {
 	return s.owned[n] && fairShare*s.open[0][n] >= s.all[0][n] && fairShare*s.open[1][n] >= s.all[1][n]
 }

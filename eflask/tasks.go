@@ -9,10 +9,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Found is how the counterpart of a task was found.
+// Found tells how the counterpart of a task was found.
 type Found uint8
 
-// The values of Found. After Unmatched they are sorted from the most to the least trusted.
+// The values of Found. Unmatched is first. The others are sorted from the most to the least
+// trusted.
 const (
 	// Unmatched means that the task has no counterpart in the reference.
 	Unmatched Found = iota
@@ -26,25 +27,25 @@ const (
 	Moved
 	// Delegate means that one F-method calls the other.
 	Delegate
-	// Renamed means another F-method that was chosen because its subtree is similar.
+	// Renamed means a different F-method that was chosen because its subtree is similar.
 	Renamed
-	// Likeness means that the matching did not find the pair. It was found because the names, the
-	// subtrees and the callbacks are similar.
+	// Likeness means that the names, the subtrees and the callbacks are similar, although the
+	// matching does not pair the tasks.
 	Likeness
 )
 
-// String returns the word that reports use, and "unmatched" for Unmatched.
+// String returns the name of f in reports, such as "exact" or "unmatched".
 func (f Found) String() string {
 	return [...]string{"unmatched", "exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}[f]
 }
 
-// A Task is a task of the subject: a framework method that a method of the app calls directly, in
-// the context of its call path (DiffProf, Section 3.2).
+// A Task is a framework method that a method of the app calls directly, with its call path. A task
+// is the unit of comparison (DiffProf, Section 3.2). The fields are those of a task of the subject.
 type Task struct {
 	// Node is the F-method's node in the subject's tree.
 	Node int32
-	// Energy is the node's inclusive energy. Own is Energy without the tasks inside this task, so
-	// the sum of Own over all tasks counts no energy twice.
+	// Energy is the node's inclusive energy. Own leaves out the tasks inside this task, so the sum
+	// of Own over all tasks counts no energy twice.
 	Energy, Own units.Energy
 	// Calls counts the calls of the F-method. cct.Tree.Counted says what is counted.
 	Calls int64
@@ -57,33 +58,32 @@ type Task struct {
 	Distance   int32
 	// Evidence is the evidence for the counterpart. It is zero for an unmatched task.
 	Evidence Evidence
-	// Perhaps is a counterpart that is likely but not sure, or nil. A task with no better
-	// counterpart counts as unmatched.
+	// Perhaps is a likely counterpart of an unmatched task, or nil. It is not sure enough to count
+	// as matched.
 	Perhaps *Counterpart
-	// In has calls of this task that the reference makes in tasks other than Peer. Out has calls of
-	// Peer that the subject makes in other tasks. Only [Shifted] sets In and Out.
+	// In has calls of this task that the reference makes in other tasks than Peer. Out has calls of
+	// Peer that the subject makes in other tasks than this one. Only [Shifted] sets In and Out.
 	In, Out []Shift
-	// Inside is the reference's energy for moved tasks and moved calls that are inside this task in
-	// only one run. It is negative if more of this energy is inside the task in the reference. Only
-	// [Shifted] sets Inside.
+	// Inside corrects PeerEnergy for work that moved into or out of the tasks inside this task. It
+	// is the reference's energy for such work that is inside this task only in the subject, minus
+	// the energy for such work that is inside it only in the reference. Only [Shifted] sets Inside.
 	Inside units.Energy
 	// Saving is the possible saving: Energy minus PeerEnergy. It is negative if the reference uses
-	// more. Before the subtraction, the energy of In and Inside is added to PeerEnergy, and the
-	// energy of Out is subtracted from it.
+	// more. [Shifted] first corrects PeerEnergy for moved work (see [Task.Elsewhere]).
 	Saving units.Energy
-	// Split divides the Saving of a matched task. It is nil unless both inputs count calls, and
-	// both F-methods were called.
+	// Split divides the Saving of a matched task. It is nil unless both runs count calls and call
+	// both F-methods.
 	Split *Split
 }
 
-// A Split divides a saving into two parts. Calls is the part from making more calls: the difference
-// in calls times the reference's energy per call. PerCall is the rest, from more energy per call.
+// A Split divides a saving into two parts. Calls is the part from making more calls: the additional
+// calls times the reference's energy per call. PerCall is the rest, from more energy per call.
 type Split struct{ Calls, PerCall units.Energy }
 
 // A Caller is a method of the app that calls a task's F-method.
 type Caller struct {
-	// Source is the caller's node in the subject's calling-context tree. If several nodes have the
-	// same method, Source is the node with the most energy.
+	// Source is the caller's node in the subject's source tree. If several nodes have the same
+	// method, Source is the node with the most energy.
 	Source int32
 	Calls  int64
 	// Energy is the energy of the caller's calls of the F-method, including callees.
@@ -107,7 +107,7 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 		}
 	}
 	tasks := make([]Task, 0, all)
-	at := make([]int32, len(subject.Nodes)) // for each F-method, the index of its task plus one
+	at := make([]int32, len(subject.Nodes)) // for each F-method, the index of its task
 	for v, f := range innermost {
 		v := int32(v)
 		if f == v {
@@ -126,8 +126,7 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 	return ranked(tasks)
 }
 
-// ranked sorts tasks by saving. It sorts indices and then moves each task once, because a Task is
-// large.
+// ranked sorts tasks by saving. A Task is large, so it sorts indices and then moves each task once.
 func ranked(tasks []Task) []Task {
 	type ranking struct {
 		saving, energy units.Energy
@@ -170,9 +169,9 @@ func IsTask(t *preprocess.Tree, v int32) bool {
 	return n.Kind == preprocess.Framework && t.Nodes[n.Parent].Kind == preprocess.App
 }
 
-// Innermost returns, for each node, the F-method of the innermost task that contains the node. That
-// may be the node itself. It is -1 for a node outside of tasks. The exclusive energy of a node
-// belongs only to its innermost task.
+// Innermost returns, for each node, the F-method of the innermost task that contains it, or -1
+// outside of tasks. An F-method is in its own task. The exclusive energy of a node belongs only to
+// its innermost task.
 func Innermost(t *preprocess.Tree) []int32 {
 	tasks := make([]int32, len(t.Nodes))
 	tasks[0] = -1
@@ -191,8 +190,8 @@ func BothCount(subject, reference *preprocess.Tree) bool {
 	return subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
 }
 
-// NewSplit divides a saving into more calls and more energy per call. peerEnergy is the energy of
-// all calls of the reference. NewSplit returns nil if either side has no calls.
+// NewSplit divides a saving by the numbers of calls. peerEnergy is the energy of all calls of the
+// reference. NewSplit returns nil if either run has no calls.
 func NewSplit(saving units.Energy, calls, peerCalls int64, peerEnergy units.Energy) *Split {
 	if calls <= 0 || peerCalls <= 0 {
 		return nil
@@ -201,7 +200,8 @@ func NewSplit(saving units.Energy, calls, peerCalls int64, peerEnergy units.Ener
 	return &Split{Calls: more, PerCall: saving - more}
 }
 
-// match sets the task's counterpart. counted is true if both runs count calls.
+// match sets the task's counterpart, or Perhaps if c is not sure. counted is true if both runs
+// count calls.
 func (t *Task) match(reference *preprocess.Tree, c *Counterpart, counted bool) {
 	w := c.Reference
 	if !c.Evidence.Sure() {
@@ -216,7 +216,7 @@ func (t *Task) match(reference *preprocess.Tree, c *Counterpart, counted bool) {
 	}
 }
 
-// Callers returns the app methods that call v, the F-method of a task, sorted by decreasing calls.
+// Callers returns the app methods that call v, the F-method of a task, the most calls first.
 func Callers(t *preprocess.Tree, v int32) []Caller {
 	calls := t.Callers(v)
 	if len(calls) == 1 {

@@ -22,8 +22,7 @@ type taskSide struct {
 	peer []int32
 	// below has the labels below each task's F-method. Entries are nil until belowOf computes them.
 	below []atomic.Pointer[bag]
-	// left is the number of nodes that belowOf may still visit. scarce means that left may not
-	// suffice for all tasks.
+	// belowOf may visit left more nodes. scarce means that this may be too few for all tasks.
 	left   int32
 	scarce bool
 	// callback has, for each task, the number of its callback: the app method that calls the
@@ -32,17 +31,15 @@ type taskSide struct {
 	callbacks []callback
 	first     []int32
 	tasks     []int32
-	// lone counts the tasks of each class of labels that have no counterpart. all counts all tasks
-	// of the class. describe updates callbacks and lone after tasks were paired.
+	// lone counts the tasks of each label class that have no counterpart. all counts all tasks of
+	// the class. After tasks are paired, describe updates lone and callbacks.
 	lone, all []int32
 }
 
-// A callback is an app method that calls tasks. Its weights are sums over labels. They do not
-// depend on energy.
+// A callback is an app method that calls tasks. It is weighed by its labels, not by its energy.
 type callback struct {
 	label preprocess.LabelID
-	// weight is the weight of all its tasks. paired is the weight of the tasks that have a
-	// counterpart.
+	// weight is the weight of all its tasks, and paired that of its tasks with a counterpart.
 	weight, paired int64
 	// open has the labels of the tasks without a counterpart.
 	open bag
@@ -80,8 +77,8 @@ func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	return s
 }
 
-// grouped sorts the indices of group by their groups, which are numbered below n. The indices in
-// group g are members[first[g]:first[g+1]], ascending.
+// grouped sorts the indices of group by group number, which is less than n. Group g gets the
+// indices members[first[g]:first[g+1]], ascending.
 func grouped(group []int32, n int) (first, members []int32) {
 	first, members = make([]int32, n+1), make([]int32, len(group))
 	for _, g := range group {
@@ -107,16 +104,16 @@ func (s *taskSide) tasksOf(callback int32) []int32 {
 	return s.tasks[s.first[callback]:s.first[callback+1]]
 }
 
-// Limits of the search for labels below tasks. maxBelow is the largest number of visited nodes for
-// one task. maxNests is the largest average number of visits to a node of the tree. Tasks in apps
-// are nested about a dozen deep. In a malicious file, they may be nested a hundred thousand deep.
+// Limits of the search for the callees of tasks: maxBelow visited nodes per task, and on average
+// maxNests visits per node of the tree. Tasks in apps are nested about a dozen deep. In a malicious
+// file, they may be nested a hundred thousand deep.
 const (
 	maxBelow = 4096
 	maxNests = 32
 )
 
-// belowOf returns the labels below a task's F-method. It must not be called concurrently if scarce
-// is true.
+// belowOf returns the labels below a task's F-method. If scarce is true, it must not be called
+// concurrently.
 func (s *taskSide) belowOf(task int32) *bag {
 	if known := s.below[task].Load(); known != nil {
 		return known
@@ -136,7 +133,7 @@ func (s *taskSide) belowOf(task int32) *bag {
 	return &b
 }
 
-// calls reports whether a task's F-method itself calls a method of the given class.
+// calls reports whether a task's F-method directly calls a method of the given class.
 func (s *taskSide) calls(task, class int32) bool {
 	nodes := s.tree.Nodes
 	v := s.nodes[task]
@@ -148,8 +145,8 @@ func (s *taskSide) calls(task, class int32) bool {
 	return false
 }
 
-// describe counts lone tasks again, and sets the weights of the callbacks that changed. If changed
-// is nil, it does so for all callbacks.
+// describe updates the numbers of lone tasks, and the weights of the callbacks that changed, or of
+// all callbacks if changed is nil.
 func (s *taskSide) describe(changed []bool) {
 	s.lone = fill(s.lone, len(s.rarity.class), 0)
 	for task, peer := range s.peer {

@@ -3,7 +3,7 @@ package eflask
 import "math"
 
 // Traits are the inputs of the likelihood of a pair between unlike apps. All are between 0 and
-// about 1, except for the last one, which is between -1 and 1.
+// about 1. The last one, about the features, is between -1 and 1.
 type Traits [len(traitNames)]float64
 
 // The traits.
@@ -43,8 +43,8 @@ var traitNames = [...]string{
 // TraitNames returns the descriptions of the traits, in their order.
 func TraitNames() []string { return traitNames[:] }
 
-// trustWeights were fitted by logistic regression over traits, with go run ./tools/truth -weights.
-// The data are pairs of generated runs of unlike apps, and pairs of real runs that a person judged.
+// trustWeights are fitted by logistic regression: go run ./tools/truth -weights. The data are pairs
+// of generated runs of unlike apps, and pairs of real runs that a person judged.
 var trustWeights = Traits{
 	tBias:     1.6521,
 	tShape:    0.3688,
@@ -61,8 +61,8 @@ var trustWeights = Traits{
 	tAlone:    2.5934,
 }
 
-// similarWeights are the weights for tasks with equal paths in runs of similar apps. Only five
-// traits count. go run ./tools/truth -weights fits them to pairs of real runs that a person judged.
+// similarWeights are for tasks with equal paths in runs of similar apps. They use only five traits.
+// go run ./tools/truth -weights fits them to pairs of real runs that a person judged.
 var similarWeights = Traits{
 	tBias:     0.8094,
 	tCallers:  1.2094,
@@ -71,21 +71,20 @@ var similarWeights = Traits{
 	tLeaf:     -0.8790,
 }
 
-// SimilarTraits returns the indices of the traits that count between similar apps.
+// SimilarTraits returns the indices of the traits that are used between similar apps.
 func SimilarTraits() []int { return []int{tBias, tCallers, tPlumbing, tSuper, tLeaf} }
 
-// Similar returns the stated likelihood of two tasks with equal paths in runs of similar apps. It
-// is at most EqualPaths.
+// Similar returns the stated likelihood of two tasks with equal paths in runs of similar apps, at
+// most EqualPaths.
 func (t *Traits) Similar() float64 { return min(EqualPaths, t.Trust(&similarWeights)) }
 
-// Weighed sets the traits of a pair whose paths differ. alone is the likelihood by the pair's
-// features.
+// Weighed adds the traits of a pair whose paths differ. alone is its likelihood by the features.
 func (t *Traits) Weighed(alone float64) {
 	alone = min(max(alone, leastAlone), 1-leastAlone)
 	t[tWeighed], t[tAlone] = 1, math.Log(alone/(1-alone))/math.Log((1-leastAlone)/leastAlone)
 }
 
-// leastAlone is the smallest likelihood that Weighed uses. It replaces smaller ones.
+// Weighed clamps likelihoods to the range from leastAlone to 1-leastAlone.
 const leastAlone = 0.001
 
 // Trust applies the logistic function to the weighted sum of the traits.

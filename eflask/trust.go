@@ -9,28 +9,28 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A trust decides whether two runs are of one app, of similar apps or of unlike apps. It computes
-// the traits of pairs.
+// A trust decides how similar the apps of the two runs are: one app, similar apps or unlike apps.
+// It computes the traits of pairs.
 type trust struct {
 	*pairing
-	// shape is the share of the two runs' tasks that have equal paths. names is the share of the
-	// app's methods that both runs have. names and the other fields are computed only if needed.
+	// shape is the share of the two runs' tasks that have equal paths. names is the share of app
+	// methods that both runs have. It is computed only if needed, as are the other fields.
 	shape, names float64
 	// apart is true if the runs are of unlike apps.
 	apart bool
-	// own has, for each method of either tree's Source, the number of its name if it is a method of
-	// the app. It is -1 for other methods, and for names that do not identify a method.
+	// own numbers the names of the app's methods, by method of either tree's Source. It is -1 for
+	// other methods, and for names that do not identify a method.
 	own [2][]int32
-	// seen has, for each number in own, the last pair that has this method as a caller.
+	// seen[n] is the value of asked when method n of own was last counted as a caller.
 	seen  []int32
 	asked int32
-	// here has, for each pair of callbacks, the weight of the tasks that are counterparts of each
-	// other, summed over both sides.
+	// here is the weight of the tasks that are counterparts of each other, for each pair of
+	// callbacks, summed over both runs.
 	here map[[2]int32]int64
-	// weight has the weight of all tasks of each callback.
+	// weight is the weight of all tasks of each callback, by side.
 	weight [2][]int64
-	// merged has the number of app methods that were merged into each callback. Entries are -1
-	// until they are computed.
+	// merged is the number of app methods that were merged into each callback, or -1 if it is not
+	// yet computed.
 	merged [2][]int32
 }
 
@@ -57,14 +57,18 @@ func newTrust(p *pairing) *trust {
 	return t
 }
 
-// similar reports whether the runs are of two similar apps: many tasks have different paths, and
-// few of the app's methods have the same name.
+// similar reports whether the runs are of two similar apps, not of one: many tasks have different
+// paths, and few app methods have the same name.
 func (t *trust) similar() bool { return t.shape < similarRuns && t.names < oneApp }
 
-// lower sets the likelihood of pairs with equal paths between two apps. It lowers the likelihood if
-// the callbacks have only tasks in common that every app has, and no caller has the same name in
-// both apps. Such a pair is shown as a possible counterpart, unless the callbacks override the
-// F-method. The matching of other tasks does not depend on Evidence.Stated, which lower also sets.
+// lower sets the likelihood of pairs with equal paths between two apps. A pair gets a lower
+// likelihood under two conditions:
+//
+//   - The two callbacks have only such tasks in common that every app has.
+//   - No caller has the same name in both apps.
+//
+// It is then only a possible counterpart, unless the callbacks override the F-method. lower also
+// sets Evidence.Stated, on which no matching depends.
 func (t *trust) lower() {
 	p := t.pairing
 	t.weigh()
@@ -107,11 +111,11 @@ func (t *trust) equalPath(i, j int32) Traits {
 	return traits
 }
 
-// suspect reports whether the runs may be of unlike apps: few tasks have equal paths, and few of
-// the app's methods have the same name.
+// suspect reports whether the runs may be of unlike apps: few tasks have equal paths, and few app
+// methods have the same name.
 func (t *trust) suspect() bool { return t.shape < alikeRuns && t.names < oneApp }
 
-// kin returns the share of the two runs' tasks that have a sure counterpart.
+// kin returns the share of the two runs' tasks that have a counterpart with strong evidence.
 func (t *trust) kin() float64 {
 	var both, mine, theirs int64
 	for i, j := range t.subject.peer {
@@ -127,8 +131,8 @@ func (t *trust) kin() float64 {
 	return overMean(float64(both), float64(mine), float64(theirs))
 }
 
-// doubt treats the runs as runs of unlike apps, and sets the likelihood of the tasks with equal
-// paths. It must be called before other tasks are paired.
+// doubt treats the runs as runs of unlike apps, and computes the likelihood of tasks with equal
+// paths anew. It must be called before other tasks are paired.
 func (t *trust) doubt() {
 	t.apart = true
 	p := t.pairing
@@ -171,7 +175,8 @@ func (t *trust) around(i, j int32) float64 {
 	return max(dice(common/2, t.weight[0][c]-w, t.weight[1][d]-v), 0)
 }
 
-// evidence returns the weight of a task in comparisons that show whether two runs are of one app.
+// evidence returns the weight of a task as evidence that two runs are of one app. Tasks that every
+// app has weigh less.
 func (t *trust) evidence(s *taskSide, task int32) int64 {
 	if isPlumbing(t.labels.Method(s.label(task))) {
 		return s.weight(task) / plumbingShare
@@ -188,7 +193,7 @@ func Distinctive(m name.Method) float64 {
 	return 1
 }
 
-// plumbingShare is the number by which the weight of a task that every app has is divided.
+// plumbingShare divides the weight of tasks that every app has.
 const plumbingShare = 4
 
 // overMean returns part divided by the geometric mean of a and b, but at most 1.
@@ -199,7 +204,7 @@ func overMean(part, a, b float64) float64 {
 	return min(part/math.Sqrt(a*b), 1)
 }
 
-// number sets own, and returns the share of the app's methods that both runs have.
+// number sets own, and returns the share of app methods that both runs have.
 func (t *trust) number() float64 {
 	numbers := make(map[string]int32)
 	var in [2][]bool
@@ -257,9 +262,9 @@ func plainly(m name.Method) string {
 	return class + "." + m.Name
 }
 
-// traits returns the traits of a pair of tasks between unlike apps, and no traits for other apps.
-// around and below are the shares in the pair's evidence. If they are Unknown, traits computes
-// them. The caller sets the last two traits.
+// traits returns the traits of a pair of tasks between unlike apps, and zero traits otherwise. The
+// last two traits are left to the caller. around and below are those of Evidence. If they are
+// Unknown, traits computes them.
 func (t *trust) traits(i, j int32, around, below float64) Traits {
 	if !t.unlike() {
 		return Traits{}
@@ -294,7 +299,8 @@ func (t *trust) traits(i, j int32, around, below float64) Traits {
 	return out
 }
 
-// overrides reports whether the name of a task's callback shows that it overrides the F-method.
+// overrides reports whether a task's callback has the name of the F-method, which it therefore
+// overrides.
 func (t *trust) overrides(s *taskSide, task int32) bool {
 	called := t.labels.Method(s.label(task)).Name
 	return called != "<init>" && called == t.labels.Method(s.callbacks[s.callback[task]].label).Name
@@ -308,7 +314,7 @@ func (t *trust) bothPlumbing(i, j int32) bool {
 // maxDepth limits the number of methods that depth counts.
 const maxDepth = 8
 
-// depth returns the number of framework methods on the path to a callback, at most maxDepth.
+// depth counts the framework methods on the path to a callback, up to maxDepth.
 func (s *taskSide) depth(c int32) int {
 	depth := 0
 	nodes := s.tree.Nodes
@@ -318,7 +324,8 @@ func (s *taskSide) depth(c int32) int {
 	return depth
 }
 
-// spread returns the logarithm of the number of app methods that were merged into a callback.
+// spread returns a measure of how many app methods were merged into a callback: their logarithm,
+// scaled.
 func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 	if t.merged[k][c] < 0 {
 		v := s.tree.Nodes[s.nodes[s.tasksOf(c)[0]]].Parent
@@ -333,8 +340,8 @@ func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 	return math.Log2(float64(max(t.merged[k][c], 1))) / 6
 }
 
-// callers returns how many of a task's callers in the app both runs have, as a share of the callers
-// of the task that has fewer.
+// callers returns the share of app methods that call both tasks, relative to the task with fewer
+// callers.
 func (t *trust) callers(i, j int32) float64 {
 	both, least := t.countCallers(i, j)
 	if least == 0 {
@@ -343,8 +350,8 @@ func (t *trust) callers(i, j int32) float64 {
 	return float64(both) / float64(least)
 }
 
-// countCallers counts the callers in the app that both tasks have (both), and the callers of the
-// task that has fewer (least). It counts only methods whose names identify them.
+// countCallers counts the app methods that call both tasks (both), and those that call the task
+// with fewer callers (least). Only methods whose names identify them count.
 func (t *trust) countCallers(i, j int32) (both, least int) {
 	t.asked++
 	mine := 0
@@ -385,7 +392,7 @@ func (t *trust) eachCaller(k int, s *taskSide, task int32, visit func(int32)) {
 	}
 }
 
-// plumbing has the packages that every app uses everywhere.
+// plumbing lists the packages that every app uses everywhere.
 var plumbing = map[string]bool{
 	"java.lang": true, "java.lang.ref": true, "java.lang.reflect": true, "java.util": true,
 	"java.util.concurrent.atomic": true, "java.util.concurrent.locks": true, "java.util.regex": true,
@@ -401,17 +408,17 @@ func isPlumbing(m name.Method) bool {
 	return plumbing[m.Scope]
 }
 
-// In runs of one app, and of similar apps, equal paths need no other evidence. Runs are of unlike
-// apps if all three shares are below these limits.
+// In runs of one app or of similar apps, equal paths suffice for a pair. Runs are of unlike apps if
+// all three shares are below these limits.
 const (
 	alikeRuns = 0.05 // share of the tasks that have equal paths
-	kinRuns   = 0.1  // share of the tasks that have sure counterparts, if equal paths need no evidence
+	kinRuns   = 0.1  // share of the tasks that have strong counterparts, if equal paths need no evidence
 	oneApp    = 0.25 // share of the app's methods that both runs have
 )
 
-// similarRuns separates runs of one app from runs of two similar apps. The runs are of two apps if
-// the share of tasks with equal paths is below it, and the share of the app's methods that both
-// runs have is below oneApp.
+// similarRuns separates one app from two similar apps. The runs are of two apps if two shares are
+// small: less than similarRuns of the tasks have equal paths, and both runs have less than oneApp
+// of the app methods.
 const similarRuns = 0.5
 
 // EqualPaths is the likelihood of tasks with equal paths in runs of two similar apps.
@@ -431,8 +438,8 @@ func (t *trust) unlikeApps(i, j int32, e *Evidence) float64 {
 	return traits.Likelihood()
 }
 
-// unlikely reports whether a pair with equal paths is too unlikely to be a counterpart. Other pairs
-// are judged by their features, so unlikely returns false for them.
+// unlikely reports whether a pair with equal paths is too unlikely to be a counterpart. It returns
+// false for other pairs, which are judged by their features.
 func (e *Evidence) unlikely() bool {
 	return e.Way == Unknown && e.Likelihood != Unknown && e.Likelihood < leastLikely
 }
