@@ -1,8 +1,8 @@
 package preprocess
 
-// Actors returns the actor of each node of Source. A node that became part of an app's node has as
-// its actor the nearest A-method at or above it in that app's node, as in [Tree.Callers]. Other
-// nodes are their own actors.
+// Actors returns, for each node of Source, the app method that acts in it, as in [Tree.Callers].
+// For a framework method that merged into an app's node, this is the nearest A-method above it in
+// that node. All other nodes are their own actors.
 func (t *Tree) Actors() []int32 {
 	actors := make([]int32, len(t.Into))
 	for i := range actors {
@@ -15,7 +15,7 @@ func (t *Tree) Actors() []int32 {
 		case t.Into[from] != t.Into[o]:
 		case from < o:
 			actors[o] = actors[from]
-		default: // from comes later: the node is a hand-over that was moved.
+		default: // a moved hand-over, whose caller comes later
 			actors[o] = t.appCaller(from)
 		}
 	}

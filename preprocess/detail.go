@@ -6,15 +6,15 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// An epithet is the part of a method's name that all recorders have: the plain name, and the kind
-// of code.
+// An epithet is the part of a method's name that all recorders have: the kind of code and the plain
+// name, such as View.measure for View.measure(II)V.
 type epithet struct {
 	lang name.Lang
 	name string
 }
 
-// epithetOf returns a method's epithet. ok is false for methods of which all recorders have the
-// full name. poor reports whether the name lacks parts that other names with the same epithet have.
+// epithetOf returns a method's epithet. ok is false if all recorders have the method's full name.
+// poor reports that this name has no descriptor or no library, which other recorders may have.
 func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	switch {
 	case m.Lang == name.JVM && m.Type != "":
@@ -25,16 +25,20 @@ func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 	return epithet{}, false, false
 }
 
-// common returns a function that maps methods to the names by which two runs are compared. words
-// has the methods of both runs.
+// common returns a function that maps each method to the name by which two runs are compared. words
+// has the methods of both runs. The mapping removes what one of the runs omits:
 //
-// The names do not have the recorder's marks. If some method with the same epithet lacks its
-// descriptor, or a native symbol its library, all of them lack it. For example, simpleperf has
-// View.measure where ART has View.measure(II)V. If one run does not distinguish overloads, the
-// comparison cannot either. If one run names the lambdas of a class without numbers, all names lack
-// the numbers. All addresses of a file get the same name, because addresses differ between builds
-// of a program, and between the instructions of a function. Scripts have names without V8's tiers.
-// The same script in two folders of a program has the same path.
+//   - Descriptors: simpleperf has View.measure where ART has View.measure(II)V. If one run does not
+//     distinguish overloads, the comparison cannot either.
+//   - Libraries of native symbols.
+//   - Numbers of a class's lambdas.
+//
+// It also removes what is not part of a name or differs between builds:
+//
+//   - The recorder's marks, and V8's tiers of scripts.
+//   - Addresses. All addresses of a file get the same name, because they differ between builds of a
+//     program, and between the instructions of a function.
+//   - Folders of a program: the same script in two folders has the same path.
 //
 // The result depends only on the set of names in both runs. So the steps, γ and the matching see
 // equal names in both trees.
@@ -75,11 +79,13 @@ func common(words []word, folders map[string]home) func(m *name.Method) name.Met
 // isNameless reports whether a method is an address in a file, or stands for all code of a file.
 func isNameless(m *name.Method) bool { return m.Module != "" && m.IsAddress() }
 
-// detail returns a plan that gives all nodes the names by which runs are compared. If different
-// methods get the same name, their calls merge like recursion: a call below another call of the
-// same name becomes part of it, as if the tree had been built with these names. Addresses in a file
-// merge only if one calls the other directly, because the library that starts a program is also the
-// library that the program calls. changed is false if all names stay the same.
+// detail returns a plan that gives all nodes the names by which runs are compared. changed is false
+// if all names stay the same.
+//
+// If different methods get the same name, their calls merge like recursion: a call below another
+// call of the same name becomes part of it, as if the tree had been built with these names.
+// Addresses in a file merge only if one calls the other directly. Otherwise the library that starts
+// a program would merge with the calls that the program makes to it.
 func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.label = make([]LabelID, len(nodes))
 	for i := range nodes {
@@ -115,9 +121,9 @@ func detail(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, true
 }
 
-// A path is the path from the root to the current node of the new tree, in a preorder walk. A call
-// that merges into an ancestor has the path of that ancestor, and its callees continue from there.
-// Each node is entered once and left once, so a walk takes linear time.
+// A path is the path from the root to the current node of the new tree, in a preorder walk. If a
+// call merges into an ancestor, the path continues from that ancestor. Each node is entered once
+// and left once, so a walk takes linear time.
 type path struct {
 	// nodes and labels have the nodes of the path by depth. Entries below the current depth are not
 	// valid.
@@ -130,7 +136,7 @@ type path struct {
 	open  []written
 }
 
-// A written is an entry of a path, with the entry that it replaced.
+// A written is an entry that was written to a path. It remembers the old entry, for leave.
 type written struct {
 	end, depth, at, node int32
 	label, old           LabelID
@@ -144,7 +150,7 @@ func newPath(labels, nodes int) *path {
 	return p
 }
 
-// find returns the depth of a label on the path, if it is less than depth. Otherwise it returns -1.
+// find returns the depth of a label on the path above the given depth, or -1.
 func (p *path) find(label LabelID, depth int32) int32 {
 	if at := p.at[label]; at >= 0 && at < depth && p.labels[at] == label {
 		return at
@@ -152,7 +158,7 @@ func (p *path) find(label LabelID, depth int32) int32 {
 	return -1
 }
 
-// enter enters a node at its depth. The node's subtree ends at end.
+// enter adds a node to the path. end is the end of the node's subtree.
 func (p *path) enter(node, end, depth int32, label LabelID) {
 	if int(depth) == len(p.nodes) {
 		p.nodes, p.labels = append(p.nodes, -1), append(p.labels, -1)
@@ -161,7 +167,7 @@ func (p *path) enter(node, end, depth int32, label LabelID) {
 	p.nodes[depth], p.labels[depth], p.at[label], p.depth[node] = node, label, depth, depth
 }
 
-// leave leaves the nodes whose subtrees end before a node begins.
+// leave removes the nodes from the path whose subtrees do not contain the given node.
 func (p *path) leave(node int32) {
 	for n := len(p.open) - 1; n >= 0 && p.open[n].end <= node; n-- {
 		w := &p.open[n]

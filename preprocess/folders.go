@@ -14,16 +14,16 @@ type script struct {
 	shared bool
 }
 
-// A home replaces the path of a script, if the two runs have the program in different folders. path
-// is the path by which the script is compared. shown is the path in labels.
+// A home is the new path of a script, if the two runs have the program in different folders. The
+// script is compared by path, and labels show the shorter text shown, such as …/lib/a.js.
 type home struct{ path, shown string }
 
-// folders returns the homes of scripts that the two runs have in different folders, such as two
-// checkouts of the same program. The keys are the paths of the scripts in either folder. labels has
-// the indices of each run's words.
+// folders finds a program that the two runs have in different folders, such as two checkouts of it.
+// It returns the new path (home) of each script by its path in either folder. labels has the
+// indices of each run's words.
 //
 // Two folders have the same program if the scripts with equal paths in them have at least half of
-// their functions in common. The result is the same if the runs are swapped.
+// their functions in common. Swapping the runs does not change the result.
 func folders(words []word, labels [][]LabelID) map[string]home {
 	if len(labels) != 2 {
 		return nil
@@ -73,7 +73,7 @@ func scriptsOf(words []word, labels []LabelID) map[string]*script {
 	return scripts
 }
 
-// anyFunction has function names that occur in many unrelated scripts.
+// anyFunction lists function names that occur in many unrelated scripts.
 var anyFunction = map[string]bool{
 	"": true, "(anonymous)": true, "<module>": true, "<lambda>": true, "main": true, "run": true, "start": true, "init": true, "handler": true,
 	"get": true, "set": true, "test": true, "wrapper": true, "__init__": true, "constructor": true,

@@ -15,9 +15,9 @@ const objectClass = "java.lang.Object"
 // the time quadratic in its size.
 const maxSupertypes = 256
 
-// overridden returns, for each method, the methods with the same name and descriptor in supertypes
-// of its class. It includes constructors, because a constructor calls the superclass's constructor
-// just as an overriding method calls the overridden one.
+// overridden returns, for each method, the methods that it overrides: those with the same name and
+// descriptor in supertypes of its class. Constructors count too, because they call the superclass's
+// constructor just as an overriding method calls the overridden one.
 func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[string]) [][]LabelID {
 	out := make([][]LabelID, len(methods))
 	type signature struct{ name, descriptor string }
@@ -30,7 +30,7 @@ func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[s
 	}
 	h := hierarchy{supertypes: supertypes, ids: make(map[string]int32)}
 	object := h.id(objectClass)
-	class := make([]int32, len(methods)) // The class of each method that shares its name and descriptor with others.
+	class := make([]int32, len(methods)) // the class of each method that shares its name and descriptor with others
 	// here is reused for each group. here[c] is the group's method in class c, or -1.
 	var here []LabelID
 	for _, group := range groups {
@@ -66,7 +66,7 @@ func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[s
 	return out
 }
 
-// A hierarchy assigns numbers to classes and caches their supertypes.
+// A hierarchy numbers classes and caches their supertypes.
 type hierarchy struct {
 	supertypes func(class string) iter.Seq[string]
 	ids        map[string]int32
@@ -74,7 +74,7 @@ type hierarchy struct {
 	// parents has the direct supertypes of each class, and all has all supertypes. They are nil
 	// until needed.
 	parents, all [][]int32
-	seen         []int32 // 1 plus the last class for which above visited a class.
+	seen         []int32 // marks the classes that the current call of above has visited, with its class plus 1
 }
 
 func (h *hierarchy) id(class string) int32 {

@@ -7,13 +7,12 @@ import (
 )
 
 // Labels is the label table that the trees of a pair share, with the cost function γ. It lists the
-// labels that occur in either tree, in the order of their texts. It is immutable and safe for
-// concurrent use.
+// labels of both trees in the order of their texts. It is immutable and safe for concurrent use.
 type Labels struct {
 	texts   []string
 	methods []name.Method
-	// related lists, for each label, the other labels whose γ to it is 0, in ascending order. It is
-	// nil for nearly all labels.
+	// related lists, for each label, the other labels with γ = 0, in ascending order. It is nil for
+	// nearly all labels.
 	related [][]LabelID
 }
 
@@ -23,13 +22,13 @@ func (l *Labels) Len() int { return len(l.texts) }
 // Text returns a label's text, such as *.onClick(Landroid/view/View;)V.
 func (l *Labels) Text(id LabelID) string { return l.texts[id] }
 
-// Method returns the method of a label, without file and line. The class of a callback that lost
-// its class is "*".
+// Method returns the method of a label, without file and line. For a callback, the class may be "*"
+// (see the app step).
 func (l *Labels) Method(id LabelID) name.Method { return l.methods[id] }
 
-// Related returns the other labels whose γ to id is 0. They are the same method in a superclass or
-// subclass (DiffProf, Section 3.5). The relation is symmetric but not transitive. IDs are in
-// ascending order. The caller must not modify the slice.
+// Related returns the other labels with γ = 0 to id: the same method in a superclass or subclass
+// (DiffProf, Section 3.5). The relation is symmetric but not transitive. IDs are in ascending
+// order. The caller must not modify the slice.
 func (l *Labels) Related(id LabelID) []LabelID { return l.related[id] }
 
 // Gamma returns γ of DiffProf, Section 3.4.3: the cost of changing one label to the other. It is 0

@@ -68,13 +68,13 @@ type Options struct {
 // A Platform classifies methods as [platform.Platform] does. Its results depend only on its
 // arguments.
 type Platform interface {
-	// Owner returns the owner of a method. Methods with the same language, module and scope have
-	// the same owner if all of them have a type, or none has. Owner is therefore called once for
-	// them. The owner of a method without module, scope and type depends on its name.
+	// Owner returns the owner of a method. It is called once for all methods that have the same
+	// language, module and scope, and all have a type or none has. These must have the same owner.
+	// For a method without module, scope and type, the owner depends on its name.
 	Owner(m name.Method) platform.Owner
-	// Role returns a method's role: for example, that a framework method only leads a thread to its
-	// work, that a compiler generated the method, or that it belongs to a recorder. The steps
-	// recorder, runtime, synthetic and entry use it.
+	// Role returns a method's role. For example, a framework method only leads a thread to its
+	// work, or a compiler generated the method, or a recorder did. The steps recorder, runtime,
+	// synthetic and entry use it.
 	Role(m name.Method) platform.Role
 	// Waits reports whether a method only waits. The idle step uses it.
 	Waits(m name.Method) bool
@@ -94,9 +94,8 @@ func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
 // One preprocesses a single tree for display.
 func One(tree *cct.Tree, o Options) *Tree { return run(o, tree)[0] }
 
-// Unchanged returns a Tree that serves only for lists of methods. It has the measures of source and
-// the kinds of its methods, but no Nodes, Labels and Into. It takes a fraction of the time of
-// [One].
+// Unchanged returns a Tree for listing methods. It has the measures of source and the kinds of its
+// methods, but no Nodes, Labels and Into. It is much faster than [One].
 func Unchanged(source *cct.Tree, o Options) *Tree {
 	if o.Platform == nil {
 		o.Platform = new(platform.Platform)
@@ -184,7 +183,7 @@ func transform(source *cct.Tree, v *vocabulary, labels []LabelID, steps Steps) *
 }
 
 // fill sets the nodes and their measures. The measures of a node are sums over its source nodes,
-// except that calls between them do not count. Nothing is lost.
+// but calls between these source nodes do not count. Nothing is lost.
 func (t *Tree) fill(places []place) {
 	t.Nodes = make([]Node, len(places))
 	ends := make([]int32, len(places))

@@ -18,8 +18,8 @@ type place struct {
 type plan struct {
 	// merge marks the nodes that become part of their parent.
 	merge []bool
-	// under has the new parent of each node, or unmoved. All paths of parents must lead to the
-	// root.
+	// under is the new parent of each node, or unmoved. Following the new parents must always lead
+	// to the root.
 	under []int32
 	// label has the new label of each node.
 	label []LabelID
@@ -33,13 +33,13 @@ const unmoved int32 = -1
 type group struct {
 	label  LabelID
 	parent int32 // In the new tree.
-	// The old nodes are pool[from:to] in rewrite.
+	// The old nodes are pool[from:to]. pool is a local variable of rewrite.
 	from, to int32
 }
 
-// rewrite applies a plan. It returns the new tree in canonical preorder. image maps each old node
-// to the new node that contains it. kinds has the kind of each label. If this is Toplevel, a node
-// has the kind of its parent.
+// rewrite applies a plan. It returns the new tree in canonical preorder, and image, which maps each
+// old node to the new node that contains it. kinds has the kind of each label. If this is Toplevel,
+// the node takes the kind of its parent.
 //
 // It takes linear time except for sorting siblings. It works from the root down with an explicit
 // stack, so the depth of a tree is not limited. Equal siblings are found by sorting, not by

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// isManaged reports whether a method runs on a runtime with stacks of its own. Recorders of such a
-// runtime do not show native code.
+// isManaged reports whether a method runs on a runtime that has its own stacks, such as a JVM. Its
+// recorders do not show native code.
 func isManaged(m *name.Method) bool {
 	switch m.Lang {
 	case name.JVM, name.DotNet, name.Python, name.JavaScript:
@@ -22,14 +22,18 @@ func isNative(m *name.Method) bool {
 	return m.Lang == name.Native || m.Lang == name.CPP
 }
 
-// runtime plans to merge native code that only serves to run managed code into its caller. Runs
-// with and without that native code can then be compared. It merges the native code between two
-// managed methods, and that from a thread's start to its first managed method. It also merges the
-// code of the runtime and of the kernel that managed code calls. Native libraries that managed code
-// calls stay, unless they call managed code. changed is false if the plan changes nothing.
+// runtime plans to merge native code that only serves to run managed code, so that runs with and
+// without that native code can be compared. Three kinds of code merge into their callers:
 //
-// Interrupts move below the root, with their callees. They arrive in arbitrary functions, so their
-// work is not a task of the interrupted code.
+//   - native code between two managed methods;
+//   - native code from a thread's start to its first managed method;
+//   - code of the runtime and of the kernel that managed code calls.
+//
+// Other native libraries that managed code calls stay, unless they call managed code. changed is
+// false if the plan changes nothing.
+//
+// Interrupts that do not call managed code move below the root, with their callees. They arrive in
+// arbitrary functions, so their work is not a task of the interrupted code.
 func runtime(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
 	leads := make([]bool, len(nodes))
@@ -38,8 +42,8 @@ func runtime(nodes []place, v *vocabulary) (p plan, changed bool) {
 			leads[nodes[i].parent] = true
 		}
 	}
-	in := make([]bool, len(nodes))      // Whether the new node of each node is managed code.
-	handler := make([]bool, len(nodes)) // Whether each node is part of an interrupt.
+	in := make([]bool, len(nodes))      // whether each node becomes part of managed code
+	handler := make([]bool, len(nodes)) // whether each node is part of an interrupt
 	for i := 1; i < len(nodes); i++ {
 		n := &nodes[i]
 		role := v.roles[n.label]

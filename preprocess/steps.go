@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// lift returns the places of a source tree. Siblings among them may be equal or out of order.
+// lift returns the places of a source tree. Its siblings may be equal or out of order.
 func lift(t *cct.Tree, v *vocabulary, labels []LabelID) []place {
 	nodes := make([]place, len(t.Nodes))
 	for i := range t.Nodes {
@@ -26,7 +26,7 @@ func lift(t *cct.Tree, v *vocabulary, labels []LabelID) []place {
 
 // canonical reports whether siblings are sorted and distinct.
 func canonical(nodes []place) bool {
-	last := slices.Repeat([]LabelID{-1}, len(nodes)) // By parent.
+	last := slices.Repeat([]LabelID{-1}, len(nodes)) // the last child so far of each parent
 	for i := 1; i < len(nodes); i++ {
 		n := &nodes[i]
 		if last[n.parent] >= n.label {
@@ -37,11 +37,11 @@ func canonical(nodes []place) bool {
 	return true
 }
 
-// async plans to move hand-overs of the framework under the app call that enqueued them. A
-// hand-over is moved if neither its subtree nor its path has an A-method (DiffProf, Section 3.5,
-// F-method only paths). If the enqueuing call has no A-method on its path either, but is part of
-// another hand-over, the call that enqueued that hand-over decides, and so on. moved maps each
-// moved node to its new caller. Both are nodes of the source tree.
+// async plans to move hand-overs of the framework under the app call that enqueued them. It moves a
+// hand-over if there is no A-method on its path or in its subtree (DiffProf, Section 3.5, F-method
+// only paths). If the enqueuing call is itself part of another hand-over, without an A-method on
+// its path, async follows that hand-over, and so on. moved maps each moved node to its new caller.
+// Both are nodes of the source tree.
 //
 // A new caller is an A-method, and a moved subtree has none, so the plan has no cycles.
 func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int32) {
@@ -52,10 +52,9 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 	for _, h := range handovers {
 		origin[h.Node] = h.Origin
 	}
-	// app has the innermost A-method at or above each node, and handover the innermost hand-over,
-	// or -1.
+	// For each node, the innermost A-method and the innermost hand-over at or above it, or -1.
 	app, handover := make([]int32, len(nodes)), make([]int32, len(nodes))
-	apps := make([]int32, len(nodes)+1) // The number of A-methods before each node.
+	apps := make([]int32, len(nodes)+1) // number of A-methods before each node
 	for i := range nodes {
 		app[i], handover[i] = -1, -1
 		if up := nodes[i].parent; up >= 0 {
@@ -70,8 +69,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 			apps[i+1]++
 		}
 	}
-	// target caches the result for each hand-over. During the search, the entry is none. This is
-	// also the correct result if hand-overs form a cycle.
+	// target caches the result for each hand-over. It is none while a search is at the hand-over,
+	// which is also the correct result if hand-overs form a cycle.
 	const none = -1
 	target := make(map[int32]int32, len(handovers))
 	moved = make(map[int32]int32)
@@ -110,7 +109,7 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 }
 
 // recorder plans to move the recorder's own work out of the tasks. Each of its calls moves directly
-// below the root and absorbs its subtree. changed is false if all these calls already are there.
+// below the root and absorbs its subtree. changed is false if all these calls are there already.
 func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	if !slices.Contains(v.kinds, Recorder) {
 		return plan{}, false
@@ -152,12 +151,12 @@ func idle(nodes []place, v *vocabulary) (p plan, changed bool) {
 }
 
 // synthetic plans to remove compiler-generated calls between two methods of the framework, or
-// between the framework and the app. Stubs merge into their callers. So do the methods of lambda
-// classes, unless the app calls them: such calls are tasks. All other names lose the numbers of
-// lambdas. changed is false if the plan changes nothing.
+// between the framework and the app. Stubs merge into their callers. Methods of lambda classes do
+// too, unless the app calls them, because such calls are tasks. In all other names, the numbers of
+// lambdas are removed. changed is false if the plan changes nothing.
 func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
-	kind := make([]Kind, len(nodes)) // The kind of each node's new node.
+	kind := make([]Kind, len(nodes)) // the kind that each node will have
 	for i := range nodes {
 		n := &nodes[i]
 		kind[i], p.label[i] = n.kind, v.plain[n.label]
@@ -175,20 +174,26 @@ func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
 }
 
 // entry plans to begin each framework-only path at its starter, the method that passes control to
-// the work. Launchers at the top of a path merge into the root, and the first starter moves under
-// the root. An inner method merges into the starter that calls it. changed is false if no method
-// has such a role.
+// the work. It handles methods by their roles:
+//
+//   - Launchers at the top of a path merge into the root.
+//   - The first starter of a path moves under the root.
+//   - An inner method merges into the starter that calls it.
 //
 // A method of the app may be between two launchers. For example, the run method of the app's thread
-// calls the inherited run, or a Runnable of the app wraps the worker of a pool. Such a method is
-// called run, and has only launchers above it. Launchers below it also merge into the root, even if
-// other A-methods are in between. Its other callees stay in place.
+// calls the inherited run, or a Runnable of the app wraps the worker of a pool. If such a method is
+// called run and has only launchers above it, the launchers below it also merge into the root, even
+// if other A-methods are in between. Its other callees stay in place.
+//
+// changed is false if the plan changes nothing.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{unmoved}, len(nodes))}
-	// Kinds of paths from the root to a node: launching has only launchers. wrapping has launchers,
-	// then run of the app, and perhaps more A-methods. framework has F-methods without a starter.
-	// started is a path to its first starter, including merged inner methods. other is any other
-	// path, and is not changed.
+	// Kinds of paths from the root to a node:
+	//   - launching has only launchers;
+	//   - wrapping has launchers, then run of the app, and perhaps more A-methods;
+	//   - framework has F-methods without a starter;
+	//   - started leads to the first starter, or to inner methods that merge into it;
+	//   - other is any other path, which stays.
 	const (
 		other uint8 = iota
 		launching
@@ -231,11 +236,11 @@ func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 }
 
 // override plans to merge a superclass's method into the method of a subclass that overrides it and
-// calls it (DiffProf, Section 3.5, Figure 7). The label compared is that of the node into which the
-// caller merged, so a chain of super calls merges into its first method.
+// calls it (DiffProf, Section 3.5, Figure 7). In a chain of super calls, all methods merge into the
+// first: the label compared is that of the node into which the caller merged.
 func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.merge = make([]bool, len(nodes))
-	into := make([]int32, len(nodes)) // The node into which each node merges, or itself.
+	into := make([]int32, len(nodes)) // the node that each node merges into, or itself
 	for i := 1; i < len(nodes); i++ {
 		caller := into[nodes[i].parent]
 		into[i] = int32(i)
@@ -247,9 +252,9 @@ func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// app plans to merge A-methods that A-methods call into the topmost A-method of the chain, which is
-// the callback. The callback's label loses the class (DiffProf, Section 3.5, Figure 6). Slices are
-// not merged: Android and libraries name most slices, so two apps have many of them in common.
+// app plans to merge chains of A-methods: all merge into the topmost, which is the callback. The
+// callback's label loses the class (DiffProf, Section 3.5, Figure 6). Slices do not merge, because
+// Android and libraries name most of them, so two apps have many slices in common.
 func app(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := range nodes {

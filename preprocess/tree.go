@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A LabelID identifies a label in a Labels. Two labels of the trees of a pair are equal exactly if
-// their IDs are equal. IDs are in the order of the labels' texts.
+// A LabelID identifies a label in a Labels. Equal labels of the two trees have the same ID. IDs are
+// in the order of the labels' texts.
 type LabelID int32
 
 // A Kind states who owns a node.
@@ -32,9 +32,9 @@ const (
 	Idle
 )
 
-// A Tree is a calling-context tree after preprocessing, which makes it ready for matching. Both
-// trees of a pair share their labels. A node represents one or more nodes of the source tree. A
-// Tree is immutable and safe for concurrent use.
+// A Tree is a calling-context tree after preprocessing, ready for matching. Each node represents
+// one or more nodes of the source tree. Both trees of a pair share their labels. A Tree is
+// immutable and safe for concurrent use.
 type Tree struct {
 	// Nodes are in preorder: the subtree of node i is Nodes[i:Nodes[i].End]. Siblings have
 	// different labels and are sorted by the labels' texts.
@@ -45,9 +45,9 @@ type Tree struct {
 	Source *cct.Tree
 	// Into maps each node of Source to the node that contains it.
 	Into []int32
-	// Measures are sums over the source nodes, except for Calls. Calls is the number of calls that
-	// enter a node from outside. For merged A-methods, these are the calls that enter the merged
-	// chain.
+	// Measures are sums over the source nodes, except for Calls. Calls counts only the calls that
+	// enter a node from outside. For example, if A-methods a and b merged, the calls of b by a do
+	// not count.
 	cct.Measures
 
 	// moved maps the root of each moved hand-over to its new caller. Both are nodes of Source.
@@ -83,12 +83,12 @@ func (t *Tree) Path(i int32) []string {
 	return path
 }
 
-// MethodKind returns the kind of a method of Source. It is Toplevel if the method has the owner of
-// its caller, or if no node has the method.
+// MethodKind returns the kind of a method of Source. It is Toplevel if the method has no kind of
+// its own and takes that of its caller, or if no node has the method.
 func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 
-// Compared returns the name by which a method of Source is compared. Depending on the steps, it
-// lacks the parts that the other run omits, and the numbers of lambdas.
+// Compared returns the name by which a method of Source is compared with the other run. Depending
+// on the steps, it lacks the parts that the other run omits, and the numbers of lambdas.
 func (t *Tree) Compared(m trace.MethodID) name.Method {
 	if known := t.compared[m]; known != nil {
 		return *known
@@ -112,10 +112,12 @@ type Call struct {
 }
 
 // Callers returns the original calls that entered node i, in ascending order of Source. They add up
-// to the node's Calls. If the caller is part of an app's node, Source is an A-method. For example,
-// if a superclass's method made the call, and it merged into an overriding A-method, Source is the
-// overriding A-method. The caller of a hand-over that was moved is the app call under which it was
-// moved. The root has no callers.
+// to the node's Calls. The root has no callers. Two kinds of callers are replaced:
+//
+//   - If the caller merged into an app's node, Source is the nearest A-method at or above it there.
+//     For example, a superclass's method that made the call is replaced by the A-method that
+//     overrides it.
+//   - If the call is a moved hand-over, Source is the app call under which it was moved.
 func (t *Tree) Callers(i int32) []Call { return t.AppendCallers(nil, i) }
 
 // AppendCallers appends the result of Callers to a list.
@@ -145,8 +147,8 @@ func (t *Tree) AppendCallers(list []Call, i int32) []Call {
 	return list
 }
 
-// Caller returns the caller of node o of Source, or the node under which o was moved as a
-// hand-over. Both are nodes of Source. It is -1 for the root.
+// Caller returns the node of Source that called node o, or -1 for the root. For a moved hand-over,
+// it is the node under which o was moved.
 func (t *Tree) Caller(o int32) int32 {
 	if len(t.moved) > 0 {
 		if from, ok := t.moved[o]; ok {
@@ -157,7 +159,7 @@ func (t *Tree) Caller(o int32) int32 {
 }
 
 // appCaller returns the nearest A-method at or above a source node within the same new node. If
-// there is none, it returns from.
+// there is none, it returns the source node itself.
 func (t *Tree) appCaller(from int32) int32 {
 	if t.Nodes[t.Into[from]].Kind != App {
 		return from

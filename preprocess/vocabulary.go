@@ -10,34 +10,34 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A vocabulary has every label that can occur while a pair is preprocessed, with the properties
-// that the steps need. Each property is computed once per label, so the steps only index arrays
-// when they visit nodes. Both trees' steps may use it concurrently.
+// A vocabulary has all labels that can occur while a pair is preprocessed. Properties of a label
+// are computed once, so that the steps only index arrays. The steps of both trees may use it
+// concurrently.
 type vocabulary struct {
 	// Labels are numbered in the order of their texts. Methods are pointers because they are large.
 	// The file and line of a label's method have no meaning.
 	texts   []string
 	methods []*name.Method
-	// kinds has the kind of each label. Toplevel means that a node has the kind of its caller.
+	// kinds has the kind of each label. Toplevel means that a node takes the kind of its caller.
 	kinds []Kind
 	// roles has the role of each label.
 	roles []platform.Role
 	// managed and native report whether the methods are managed code and native code.
 	managed, native []bool
-	// common has the label by which each label is compared. joint marks the labels to which other
-	// labels are mapped. nameless marks labels of files without symbols. All three are nil without
-	// the detail step.
+	// common is the label by which each label is compared. joint marks the labels by which other
+	// labels are compared too. nameless marks labels of files without symbols. All three are nil
+	// without the detail step.
 	common          []LabelID
 	joint, nameless []bool
 	// plain has each label without the numbers of lambdas. It is nil without the synthetic step.
 	plain []LabelID
-	// callbacks has the label of each A-method without its class. Other labels are mapped to
-	// themselves. It is nil without the app step.
+	// callbacks is the label of each A-method without its class. Other labels are unchanged. It is
+	// nil without the app step.
 	callbacks []LabelID
 	// overridden has, for each label, the labels of the methods that its method overrides, in
 	// ascending order. It is nil without the hierarchy step.
 	overridden [][]LabelID
-	// waits marks methods that only wait. waiting is the label that the idle step gives to them.
+	// waits marks methods that only wait. waiting is the label of their node after the idle step.
 	// Without this step, it is the root's label.
 	waits         []bool
 	root, waiting LabelID
@@ -50,9 +50,9 @@ type word struct {
 	text     string
 	method   *name.Method
 	kind     Kind
-	callback int // Index of the word without its class. It may be the word itself, also below.
-	plain    int // Index of the word without the numbers of lambdas.
-	common   int // Index of the word by which this word is compared.
+	callback int // index of the word without its class
+	plain    int // index of the word without the numbers of lambdas
+	common   int // index of the word by which this word is compared
 }
 
 // A collector collects the words of a vocabulary. Words are indexed in the order of insertion.
@@ -61,7 +61,7 @@ type collector struct {
 	index map[string]int
 }
 
-// intern returns the index of the word with a text. It adds the word if it is new.
+// intern returns the index of the word with the given text, and adds the word if needed.
 func (c *collector) intern(text string, m *name.Method) int {
 	i, ok := c.index[text]
 	if !ok {
@@ -88,7 +88,7 @@ func (c *collector) methods(t *cct.Tree) []LabelID {
 	return labels
 }
 
-// derive adds the labels by which the steps may replace the labels so far.
+// derive adds the labels that the steps may give to nodes instead of the collected ones.
 func (c *collector) derive(o Options, labels [][]LabelID) {
 	if o.Steps.Detail {
 		commonOf := common(c.words, folders(c.words, labels))
@@ -201,7 +201,7 @@ func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
 	}
 }
 
-// compared returns the method by which the methods of a label are compared.
+// compared returns the method by which a label's methods are compared with the other run.
 func (v *vocabulary) compared(label LabelID) *name.Method {
 	if v.common != nil {
 		label = v.common[label]
@@ -218,8 +218,8 @@ func less(a, b *name.Method) bool {
 		cmp.Compare(a.Lang, b.Lang), strings.Compare(a.Module, b.Module), strings.Compare(a.Signature, b.Signature)) < 0
 }
 
-// kinds returns a function that returns the kind of a method. It returns Toplevel if the method has
-// the owner of its caller. It asks the platform only once for all methods with the same owner.
+// kinds returns a function that maps methods to kinds. Toplevel means that the method takes the
+// kind of its caller. The platform is asked only once for all methods with the same owner.
 func kinds(o Options) func(*name.Method) Kind {
 	type code struct {
 		lang                  name.Lang
