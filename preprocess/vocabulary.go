@@ -45,7 +45,8 @@ type vocabulary struct {
 	methodLabels [][]LabelID
 }
 
-// A word is a label while the vocabulary is built.
+// A word is a label while the vocabulary is built. Its three indices may be those of the word
+// itself.
 type word struct {
 	text     string
 	method   *name.Method
