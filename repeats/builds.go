@@ -6,24 +6,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Constants for estimating the noise between builds from the rows of a study. This noise is how
-// much builds of the same program differ.
+// Constants for estimating the noise between builds, which is how much builds of the same program
+// differ. It is estimated from the rows of a study.
 const (
 	// leastScatter is the minimum number of rows for estimating the noise from their scatter.
 	leastScatter = 20
-	// medianEfficiency is the efficiency of the median distance as an estimate of a standard
-	// deviation, for normal variables.
+	// medianEfficiency is the relative efficiency of the median distance as an estimator of a
+	// normal standard deviation.
 	medianEfficiency = 0.37
 	// scatterRisk is the probability that the upper estimate is below the true noise between
 	// builds.
 	scatterRisk = 0.1
 )
 
-// between sets the noise between builds of a row. If this noise is only assumed, and many rows
-// scatter by less, the scatter of the rows replaces the assumption. A change does not affect most
-// rows, so these rows show how much builds differ by chance. But the scatter does not include an
-// offset that all rows have in common. Such an offset, up to the assumed noise, is therefore no
-// evidence that a row differs.
+// between sets n.builds, which is how much builds of the same program differ in a row. It is
+// Conditions.Builds. If that is only an assumption, and the rows scatter by less, their scatter
+// replaces it.
+//
+// A change does not affect most rows, so their scatter shows how much builds differ by chance. It
+// does not show an offset that all rows have in common. Such an offset, up to the assumed noise, is
+// therefore no evidence that a row differs.
 func (n *Noise) between(rows []row) {
 	c := &n.conditions
 	n.builds, n.shared = c.Builds, 0
@@ -38,8 +40,9 @@ func (n *Noise) between(rows []row) {
 	n.builds, n.shared = own, max(-reach, min(reach, offset))
 }
 
-// scatter returns an upper estimate of the noise between builds from the scatter of the rows, and
-// the relative offset that all rows have in common. ok is false if there are too few rows.
+// scatter estimates the noise between builds from how much the differences of the rows scatter. own
+// is an upper estimate. offset is the relative difference that all rows have in common. ok is false
+// if there are too few rows.
 func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 	var relative, within []float64
 	for i := range rows {
@@ -65,26 +68,28 @@ func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 	return math.Sqrt(max(0, most-Median(within)) / 2), offset, true
 }
 
-// Hidden returns the largest relative difference of two builds that is never evidence, however many
-// runs there are. builds is the noise between builds.
+// Hidden returns how much two builds may differ without ever giving evidence, as a fraction. More
+// runs do not help, because builds of the same program differ, too. builds is the noise between
+// builds.
 func Hidden(builds float64) float64 { return within(1-Rate) * math.Sqrt2 * builds }
 
-// Builds returns the noise between builds that the estimates of a study's rows include. It is
-// smaller than Conditions.Builds if that is assumed and the rows scatter by less.
+// Builds returns the noise between builds that the study used. It is smaller than Conditions.Builds
+// if that is an assumption and the rows scatter by less.
 func (n *Noise) Builds() float64 { return n.builds }
 
-// EqualBuilds has runs of two builds of the same program, as the two sides of a study.
+// EqualBuilds is a study of two builds of the same program. Its differences are noise.
 type EqualBuilds struct {
 	Conditions Conditions
 	Rows       []Pair
 	Total      Pair
 }
 
-// BetweenBuilds returns the noise between builds of the total and of a row, estimated from studies
-// of equal builds. A single difference is little evidence. The noise of the total is therefore the
-// root of a mean square over the studies and one more study with DefaultBuilds. The noise of a row
-// is an upper estimate from the scatter of the rows, or DefaultBuilds if there are few rows. It is
-// at least the noise of the total.
+// BetweenBuilds estimates the noise between builds from studies of builds of the same program. It
+// returns the noise of the total and of a row, which is at least that of the total.
+//
+// A single difference is little evidence. The noise of the total is therefore the root mean square
+// over the studies and one more study with DefaultBuilds. The noise of a row is an upper estimate
+// from the scatter of the rows, or DefaultBuilds if there are few rows.
 func BetweenBuilds(studies []EqualBuilds) (total, row float64) {
 	squares, own, n := DefaultBuilds*DefaultBuilds, 0.0, float64(len(studies))
 	for _, s := range studies {
@@ -102,8 +107,8 @@ func BetweenBuilds(studies []EqualBuilds) (total, row float64) {
 	return total, max(math.Sqrt(own), total)
 }
 
-// squares returns half of the squared relative difference of the totals, after subtracting the
-// noise of the runs. It is at least 0.
+// squares estimates the squared noise between builds of the total from its difference. The noise of
+// the runs is subtracted. The result is at least 0.
 func (s *EqualBuilds) squares() float64 {
 	rows := newRows([]Pair{s.Total}, &s.Conditions)
 	common := rows[0].common()
@@ -117,13 +122,15 @@ func (s *EqualBuilds) squares() float64 {
 	return max(0, (x*x-within/common/common)/2)
 }
 
-// FewestEntries is the minimum number of entries of a history for BetweenEntries.
+// FewestEntries is how many entries of a history BetweenEntries needs.
 const FewestEntries = 6
 
-// BetweenEntries returns the noise between builds of the total, estimated from the runs of a
-// history's entries in their order. Most commits change nothing, so the median difference between
-// neighboring entries shows the noise. The result is an upper estimate. If there are fewer than
-// FewestEntries entries, it is DefaultBuilds.
+// BetweenEntries estimates the noise between builds of the total from a history. Each entry has the
+// totals of its runs, and entries are in order. Most commits change nothing, so the median
+// difference between neighboring entries shows the noise.
+//
+// The result is an upper estimate. If there are fewer than FewestEntries entries, it is
+// DefaultBuilds.
 func BetweenEntries(entries [][]float64) float64 {
 	var distances []float64
 	squares, freedom, parts := 0.0, 0.0, 0.0
@@ -155,7 +162,7 @@ func BetweenEntries(entries [][]float64) float64 {
 	return math.Sqrt(max(0, most))
 }
 
-// offset returns the part of a row's difference that the common offset of all rows explains.
+// offset returns how much of a row's difference is an offset that all rows have in common.
 func (n *Noise) offset(r *row) float64 {
 	if shared := n.shared * r.common(); shared*r.difference() > 0 {
 		return math.Abs(shared)

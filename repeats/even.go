@@ -6,27 +6,24 @@ import (
 	"slices"
 )
 
-// fewEven is the minimum number of rows for an even change. evenScatter is the maximum scatter of
-// their ratios, as a fraction of the change. evenShare is the minimum fraction of the figures that
-// must change in the same direction.
+// Constants of Even, in the order of its conditions.
 const (
 	fewEven     = 3
 	evenScatter = 1.0 / 3
 	evenShare   = 0.9
 )
 
-// Even returns the factor by which all rows of the subject exceed the reference's rows, such as
-// 1.2. ok is false if the rows do not change alike, or if there are fewer than three rows. Rows
-// that only one side has do not count. Even does not test whether the change is chance.
+// Even detects that all rows change by the same factor, such as 1.2, from the reference to the
+// subject. It does not test whether the change is chance. Rows that only one side has do not count.
+// If fewer than three rows are left, ok is false.
 //
-// The factor is the median of the ratios, weighted by the figures of the rows. The rows change
-// alike under three conditions:
+// The factor is the median of the ratios, weighted by the rows' figures. ok is true under three
+// conditions, which compare ratios on a logarithmic scale:
 //
-//   - The weighted median distance of the ratios from the factor is at most a third of the factor, on
-//     a logarithmic scale.
-//   - The same holds for the median without the largest row, because a row with most of the energy is
+//   - The weighted median distance of the ratios from the factor is at most a third of the factor.
+//   - The median without the largest row is as close to the factor. A row with most of the energy is
 //     no evidence about the others.
-//   - Nine tenths of the figures change in the direction of the factor.
+//   - Rows with nine tenths of the figures change in the direction of the factor.
 func Even(rows []Once) (factor float64, ok bool) {
 	type point struct{ x, weight float64 }
 	median := func(points []point) float64 {

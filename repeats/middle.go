@@ -2,11 +2,12 @@ package repeats
 
 import "math"
 
-// Middles returns the median of each group of runs, with its interval. A group has, for example,
-// the runs of one version of a program. All groups are assumed to be equally noisy, relative to
-// their means. The noise is estimated from all groups together, so even a group with a single run
-// has an interval. If no group has two runs, the noise is unknown, and intervals are from 0 to
-// infinity.
+// Middles returns the median of each group of runs, with its 95 % interval. A group has, for
+// example, the runs of one version of a program.
+//
+// All groups are assumed to be equally noisy, relative to their means, so even a group with a
+// single run has an interval. If no group has two runs, the noise is unknown, and intervals are
+// from 0 to infinity.
 func Middles(groups [][]float64) []Middle {
 	squares, freedom := 0.0, 0.0
 	for _, runs := range groups {
@@ -39,7 +40,7 @@ func Middles(groups [][]float64) []Middle {
 }
 
 // spread returns a confidence interval of a median. reach is its half width in standard errors.
-// Figures are skewed, so the interval is symmetric on a logarithmic scale, and never goes below
+// Energies are skewed, so the interval is symmetric on a logarithmic scale, and never goes below
 // zero. The median of few runs is up to √(π/2) times as uncertain as their mean.
 func spread(median, dispersion, reach, runs float64) Interval {
 	half := reach * math.Sqrt(math.Pi/2*math.Log1p(dispersion)/runs)

@@ -8,35 +8,36 @@ import (
 
 // Noise describes how tasks vary between runs of the same program.
 type Noise struct {
-	// Common and Quantum are a and b in the expected dispersion a + b/μ of a task with the mean μ.
+	// Common and Quantum are a and b in a + b/μ, the expected dispersion of a task with the mean μ.
 	// The dispersion is the square of the relative standard deviation.
 	Common, Quantum float64
-	// Prior is the weight of the expected dispersion, in degrees of freedom. It is infinite if all
-	// tasks are as noisy as expected, and 0 if the noise of tasks is no evidence about other tasks.
+	// Prior is the weight of the expected dispersion against a task's own, in degrees of freedom.
+	// It is infinite if all tasks are as noisy as expected, and 0 if the noise of one task is no
+	// evidence about another.
 	Prior float64
-	// Tasks is a lower bound for the number of independent tasks that would have the same
-	// information about noise. It is at least 1.
+	// Tasks is how many independent tasks would tell as much about noise as the tasks do. It is a
+	// lower bound, and at least 1.
 	Tasks float64
 	// together describes the correlation between tasks.
 	together together
 	// Runs is the degrees of freedom of the runs: the number of runs minus the number of sides.
 	Runs float64
-	// shift is the factor from the expected dispersion to the dispersion of the prior.
+	// shift corrects the expected dispersion, as a factor.
 	shift float64
 	// conditions describes how the runs were made.
 	conditions Conditions
 	// builds is the noise between builds of a row. shared is the relative offset that all rows have
-	// in common. See between.
+	// in common. See the method between.
 	builds, shared float64
 }
 
-// A row has the summary of a task's figures.
+// A row summarizes the figures (the energies in each run) of a task.
 type row struct {
 	subject, reference side
-	// own is the dispersion of the task alone: the sum of its squared relative deviations, divided
-	// by freedom. freedom is the degrees of freedom of the sum.
+	// own is the dispersion of the task's own runs: the sum of the squared relative deviations,
+	// divided by freedom, its degrees of freedom.
 	freedom, own float64
-	// mean is the mean energy over the runs of the sides that have the task.
+	// mean is the mean energy over the runs of both sides. A side without the task does not count.
 	mean float64
 	// deviations has the relative deviation of each run. The subject's runs come first.
 	deviations []float64
@@ -44,9 +45,9 @@ type row struct {
 	// slope adds to the difference, as a multiple of the dispersion. Both are 0 unless a trend was
 	// fitted.
 	slope, leverage float64
-	// presence states in which runs the row occurs. If it is sometimes, part is the row for only
-	// the runs that have the task, and spread is the standard error of the difference, from the
-	// row's own runs. Otherwise, part is nil.
+	// presence states in which runs the task occurs. For sometimes, part has the figures of only
+	// those runs, and spread is the standard error of the difference from the task's own runs.
+	// Otherwise, part is nil.
 	presence presence
 	part     *row
 	spread   float64
@@ -99,7 +100,7 @@ func ownError(p Pair, r *row) float64 {
 	return math.Sqrt(squares / max(r.subject.runs+r.reference.runs-2, 1) * (1/r.subject.runs + 1/r.reference.runs))
 }
 
-// A side has the number of runs of a side, and the mean of a task in them.
+// A side has the number of runs on one side, and a task's mean over them.
 type side struct{ runs, mean float64 }
 
 func newRow(p Pair) row {
@@ -142,8 +143,8 @@ func newSide(figures []float64) side {
 
 func (r *row) difference() float64 { return r.subject.mean - r.reference.mean }
 
-// fewShared is the minimum number of tasks for using their noise as evidence about each other.
-// fewTrend is the minimum number for fitting a trend of the dispersion over the mean.
+// Minimum numbers of tasks: for using their noise as evidence about each other (fewShared), and for
+// fitting the dispersion as a function of the mean (fewTrend).
 const (
 	fewShared = 4
 	fewTrend  = 10
@@ -178,9 +179,9 @@ func estimate(all []row, c Conditions) Noise {
 	return n
 }
 
-// trend fits a + b/μ to the dispersions of the tasks. Neither a nor b may be negative. A dispersion
-// scatters in proportion to its size, so large dispersions must have less weight. The fit is
-// repeated with weights from the previous fit.
+// trend fits the expected dispersion a + b/μ to the dispersions of the tasks. Neither a nor b may
+// be negative. Large dispersions scatter more, so they get less weight. The weights follow from the
+// previous fit, so the fit is repeated.
 func (n *Noise) trend(rows []row) {
 	sum, weights := 0.0, 0.0
 	for i := range rows {
@@ -221,8 +222,9 @@ func (n *Noise) expected(mean float64) float64 {
 	return n.Common + n.Quantum/mean
 }
 
-// share estimates the weight of the expected dispersion from how much the logarithms of the tasks'
-// own dispersions scatter around the expected ones (Smyth, 2004, Section 6.2).
+// share estimates n.Prior, the weight of the expected dispersion. The less the tasks' dispersions
+// scatter around the expected ones, on a logarithmic scale, the larger it is (Smyth, 2004, Section
+// 6.2).
 func (n *Noise) share(rows []row) {
 	// A task without any deviation counts as having this small dispersion.
 	const little = 1e-4
@@ -243,15 +245,15 @@ func (n *Noise) share(rows []row) {
 	}
 }
 
-// bias returns the mean of the logarithm of an estimated dispersion whose true value is 1. freedom
-// is the degrees of freedom of the estimate.
+// bias returns the mean logarithm of an estimated dispersion if the true one is 1. freedom is the
+// degrees of freedom of the estimate.
 func bias(freedom float64) float64 { return mathext.Digamma(freedom/2) - math.Log(freedom/2) }
 
 // trigamma returns the second derivative of log Γ at x.
 func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 
-// inverseTrigamma returns the argument at which trigamma has the value y, or infinity if y is at
-// most 0. It uses Newton's method, from a start with monotone convergence (Smyth, 2004, Appendix).
+// inverseTrigamma returns the x for which trigamma is y, or infinity if y is at most 0. It uses
+// Newton's method, from a start with monotone convergence (Smyth, 2004, Appendix).
 func inverseTrigamma(y float64) float64 {
 	const least, most = 1e-3, 1e6
 	switch {
@@ -271,12 +273,12 @@ func inverseTrigamma(y float64) float64 {
 	return x
 }
 
-// A together describes the correlation between tasks. alike is the mean squared pairwise
-// correlation of their deviations, minus its expectation under independence.
+// A together describes how strongly the tasks of a run vary together. alike is their mean squared
+// pairwise correlation, minus what chance explains.
 type together struct{ tasks, alike float64 }
 
-// depend estimates the correlation between tasks from their deviations. freedom is the degrees of
-// freedom of each row.
+// depend estimates the correlation between tasks from their deviations in the runs. freedom is the
+// degrees of freedom of each row.
 func depend(rows []row, freedom float64) together {
 	runs := len(rows[0].deviations)
 	products, m := make([]float64, runs*runs), 0.0
@@ -302,16 +304,17 @@ func depend(rows []row, freedom float64) together {
 	for _, x := range products {
 		squares += x * x
 	}
-	// Even for independent tasks, the squared correlation of the deviations in few runs is
-	// 1/freedom on average.
+	// With few runs, even independent tasks have a mean squared correlation of 1/freedom.
 	return together{m, max(0, (squares/(m*(m-1))-1/freedom)/(1-1/freedom))}
 }
 
-// independent returns a lower bound for the number of independent tasks with the same information
-// about noise. If deviations have the correlation ρ, their squares have the correlation ρ². The
-// mean of m such squares varies like the mean of m/(1+(m-1)ρ²) independent squares. Correlation
-// that may be chance counts as dependence, because few runs cannot distinguish the two. Otherwise,
-// more than one in twenty studies of equal programs would have a verdict.
+// independent returns a lower bound for how many independent tasks tell as much about noise.
+//
+// If deviations have the correlation ρ, their squares have the correlation ρ². The mean of m such
+// squares varies like the mean of m/(1+(m-1)ρ²) independent squares.
+//
+// Correlation that may be chance counts as dependence, because few runs cannot distinguish the two.
+// Otherwise, more than one in twenty studies of equal programs would have a verdict.
 func (t together) independent(freedom float64) float64 {
 	if t.tasks < 2 || freedom <= 1 {
 		return max(t.tasks, 1)
@@ -319,7 +322,7 @@ func (t together) independent(freedom float64) float64 {
 	return t.tasks / (1 + (t.tasks-1)*(t.alike+(1-t.alike)/freedom))
 }
 
-// dispersion returns the estimated dispersion of a task, for the given mean.
+// dispersion estimates a task's dispersion at a mean, from its own runs and from the other tasks.
 func (n *Noise) dispersion(r *row, mean float64) float64 {
 	if mean <= 0 {
 		return 0
@@ -338,8 +341,8 @@ func (n *Noise) dispersion(r *row, mean float64) float64 {
 	return (n.Prior*prior + r.freedom*own) / (n.Prior + r.freedom)
 }
 
-// freedom returns the degrees of freedom of a task's dispersion. They are at most those of all
-// tasks together.
+// freedom returns the degrees of freedom of a task's dispersion, at most those of all tasks
+// together.
 func (n *Noise) freedom(r *row) float64 {
 	if r.part != nil {
 		r = r.part
@@ -347,17 +350,21 @@ func (n *Noise) freedom(r *row) float64 {
 	return max(1, min(n.Prior+r.freedom, max(n.Runs, 1)*n.Tasks))
 }
 
-// reach returns half the width of the interval of a task's difference. t and z are quantiles of
-// Student's t and of the normal distribution. t applies to the noise from run to run, which is
-// estimated, and z to the noise between builds, which counts as known. The two parts are combined
-// as in MOVER: see JudgeOnce. With few runs, a common standard error would be too small.
+// reach returns the half width of the interval of a task's difference. It combines two kinds of
+// noise:
+//
+//   - noise from run to run, which is estimated, with t, a quantile of Student's t;
+//   - noise between builds, which counts as known, with z, a normal quantile.
+//
+// They are combined as in MOVER (see JudgeOnce), because a common standard error would be too small
+// for few runs.
 func (n *Noise) reach(r *row, t, z float64) float64 {
 	within, between := n.variance(r)
 	return math.Hypot(t*math.Sqrt(within), z*math.Sqrt(between))
 }
 
-// variance returns the two parts of the variance of a task's difference: within is that from run to
-// run, and between is that between builds.
+// variance returns the variance of a task's difference in two parts: within is from run to run, and
+// between is between builds.
 func (n *Noise) variance(r *row) (within, between float64) {
 	sampling := func(s side) float64 {
 		if s.runs == 0 {

@@ -6,27 +6,27 @@ import (
 	"slices"
 )
 
-// Conditions describes how the runs of a study were made. In the zero Conditions, the order is
-// unknown and there is no noise between builds.
+// Conditions describes how the runs of a study were made. The zero Conditions mean an unknown order
+// and no noise between builds.
 type Conditions struct {
 	Order Order
-	// Builds is the noise between builds: the relative standard deviation between builds of the
-	// same program. Builds differ in layout, compiled code and installation. These are the same for
-	// all runs of a build, so more runs do not reduce this noise.
+	// Builds is the noise between builds: the relative standard deviation of builds of the same
+	// program. They differ in layout, compiled code and installation. More runs do not reduce this
+	// noise, because it is the same in all runs of a build.
 	Builds float64
-	// Assumed is set if Builds was neither measured nor stated. The rows of a study may then show
-	// that the noise is smaller.
+	// Assumed is set if Builds is a guess, neither measured nor stated. If the rows of a study
+	// scatter by less, the guess is corrected.
 	Assumed bool
-	// Expected is the relative standard deviation of a row that is expected before any run. It
-	// counts as one more degree of freedom. It is 0 without an expectation. A row that is tested by
-	// itself needs it, because two runs of a side are too often similar by chance.
+	// Expected is the relative standard deviation of a row that is expected before any run, or 0.
+	// It counts as one more degree of freedom. A row that is tested alone needs it, because two
+	// runs of a side are too often similar by chance.
 	Expected float64
 }
 
 // DefaultBuilds is the noise between builds if nothing is known about it.
 const DefaultBuilds = 0.03
 
-// A Sequence states in which order the runs of the two sides were made.
+// A Sequence is the order in which the runs of the two sides were made.
 type Sequence uint8
 
 // The kinds of order.
@@ -43,44 +43,44 @@ const (
 
 // Constants of the rules about drift.
 const (
-	// mostConfounded is the largest fraction of the variance of the runs' positions that may lie
-	// between the sides for runs that count as InTurn. For A B A B the fraction is 0.2, and for A A
-	// B B it is 0.8.
+	// mostConfounded decides whether runs count as InTurn. It is the largest part of the variance
+	// of the runs' positions that may be between the sides. For A B A B the part is 0.2, and for A
+	// A B B it is 0.8.
 	mostConfounded = 0.25
 	// leastAdjusted is the minimum number of runs for testing for a trend.
 	leastAdjusted = 6
-	// fewDrift is the minimum number of runs on each side for estimating the drift from the trend
-	// within the sides. With fewer runs, a drift of PlausibleDrift from run to run is considered
-	// possible. With more runs, a drift of LeastDrift is.
+	// fewDrift is how many runs a side needs to estimate the drift from the trend within the sides.
+	// With fewer, PlausibleDrift is considered possible, and otherwise LeastDrift.
 	fewDrift = 4
 )
 
-// PlausibleDrift and LeastDrift are relative drifts from one run to the next. If one side was
-// recorded after the other, the runs cannot exclude such a drift. PlausibleDrift applies if a side
-// has fewer than four runs, and LeastDrift otherwise.
+// If one side was recorded after the other, a drift looks like a change. Drifts of this size are
+// then considered possible, relative and from one run to the next: PlausibleDrift if a side has
+// fewer than four runs, and LeastDrift otherwise.
 const (
 	PlausibleDrift = 0.05
 	LeastDrift     = 0.01
 )
 
-// An Order has the positions in time of the runs of both sides. NewOrder returns an Order.
+// An Order has the positions in time of the runs of both sides. NewOrder makes it.
 type Order struct {
 	Sequence Sequence
-	// Adjusted is set if the differences are corrected for the trend within the sides. See Tested.
+	// Adjusted is set if the runs have a trend, which is removed from the differences. Tested sets
+	// it.
 	Adjusted bool
 	// Trend is the relative change of the total from one run to the next. Tested sets it.
 	Trend float64
-	// places has the position of each run, relative to the mean of its side. The subject's runs
+	// places has the position of each run, minus the mean position of its side. The subject's runs
 	// come first.
 	places []float64
-	// gap is the mean position of the subject's runs minus that of the reference's. squares is the
+	// gap is how much later the subject's runs are than the reference's, on average. squares is the
 	// sum of the squared places.
 	gap, squares float64
 	few          bool
 }
 
-// NewOrder returns the order of runs by the times at which they started, in any unit. The order is
-// unknown if a side has no times, or if all times are equal.
+// NewOrder orders runs by their start times, in any unit. The order is unknown if a side has no
+// times, or if all times are equal.
 func NewOrder(subject, reference []float64) Order {
 	n, m := float64(len(subject)), float64(len(reference))
 	ranks := middleRanks(slices.Concat(subject, reference))
@@ -137,9 +137,9 @@ func middleRanks(values []float64) []float64 {
 	return ranks
 }
 
-// Tested returns the order after testing for a trend of the totals within the sides. If the runs
-// are InTurn and have a trend, Adjusted is set. Runs that are OneAfterOther are never adjusted. See
-// LeastDrift.
+// Tested tests whether the totals have a trend within the sides, and returns the order with the
+// result. If the runs are InTurn and have a trend, Adjusted is set. Runs that are OneAfterOther are
+// never adjusted (see LeastDrift).
 func (o Order) Tested(totals Pair) Order {
 	if o.Sequence == UnknownOrder || o.squares == 0 || len(totals.Subject)+len(totals.Reference) != len(o.places) {
 		return o
@@ -154,8 +154,8 @@ func (o Order) Tested(totals Pair) Order {
 	return o
 }
 
-// slope fits a line to deviations over the positions of the runs. It returns the line's slope, and
-// the sum of the squared deviations from the line.
+// slope fits a line to deviations over the positions of the runs. residue is the sum of the squared
+// distances from the line.
 func (o *Order) slope(deviations []float64) (slope, residue float64) {
 	for k, x := range deviations {
 		slope += x * o.places[k] / o.squares
@@ -167,7 +167,7 @@ func (o *Order) slope(deviations []float64) (slope, residue float64) {
 	return slope, residue
 }
 
-// fits reports whether a line is to be fitted to the runs of each row.
+// fits reports whether to fit a trend to the runs of each row.
 func (o *Order) fits() bool {
 	return o.squares > 0 && (o.Adjusted || o.Sequence == OneAfterOther)
 }
@@ -191,8 +191,8 @@ func (r *row) common() float64 {
 	return (r.subject.mean*r.subject.runs + r.reference.mean*r.reference.runs) / (r.subject.runs + r.reference.runs)
 }
 
-// drift returns the part of a row's difference that a trend explains. bound is the largest drift or
-// offset that cannot be distinguished from a change.
+// drift returns how much of a row's difference is a trend (part), and how much may be drift or a
+// common offset (bound).
 func (n *Noise) drift(r *row) (part, bound float64) {
 	shared := n.offset(r)
 	switch o := &n.conditions.Order; {

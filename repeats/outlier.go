@@ -2,9 +2,9 @@ package repeats
 
 import "math"
 
-// A run is an outlier under three conditions. Its side has at least fewOutlying runs. Its modified
-// z-score is above outlyingScore (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993).
-// Its distance from the median is at least the fraction outlyingPart.
+// Constants of Outlying. A run is an outlier if its modified z-score is above outlyingScore
+// (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993), and it is at least the
+// fraction outlyingPart away from the median. Its side must have fewOutlying runs.
 const (
 	fewOutlying   = 4
 	outlyingScore = 3.5
@@ -14,9 +14,9 @@ const (
 // OutlyingRule describes the rule of Outlying for users.
 const OutlyingRule = "modified z-score of the logarithm above 3.5"
 
-// Outlying returns the indices of the outliers among the runs of one side. totals has the total
-// energy of each run. It compares logarithms, so half the median is as far away as twice the
-// median. If there are fewer than four runs, it returns none.
+// Outlying returns the indices of runs whose total energy is an outlier. totals has the runs of one
+// side. Logarithms are compared, so half the median is as far away as twice the median. If there
+// are fewer than four runs, it returns nil.
 func Outlying(totals []float64) []int {
 	if len(totals) < fewOutlying {
 		return nil

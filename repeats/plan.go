@@ -6,22 +6,22 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Power is the probability of detecting a difference of the size that Least returns.
+// Power is the probability with which a difference as large as the result of Least is detected.
 const Power = 0.8
 
 // A Spread describes how a task varies between repeated runs.
 type Spread struct {
 	// Mean is the mean over the runs.
 	Mean float64
-	// Deviation is the relative standard deviation, estimated from the runs of this task and of the
+	// Deviation is the relative standard deviation. It is estimated from this task and from the
 	// other tasks.
 	Deviation float64
 	// Builds is the noise between builds. More runs do not reduce it. See Conditions.
 	Builds float64
-	// rows is the number of rows whose scatter may show that the noise between builds is smaller
-	// than Builds. It is 0 if the scatter is not used.
+	// rows is how many rows are compared together. With many, their scatter may show that the noise
+	// between builds is smaller than Builds. It is 0 if the scatter is not used.
 	rows int
-	// prior and together are those of the Noise from which the spread was computed.
+	// prior and together are copied from the Noise.
 	prior    float64
 	together together
 }
@@ -45,9 +45,9 @@ func Spreads(figures [][]float64) (Noise, []Spread) {
 	return n, spreads
 }
 
-// Least returns the smallest increase, relative to the mean, that is detected with probability
-// Power by the given number of runs on each side. tested is the number of tasks tested together; no
-// other of them is assumed to differ. Least is infinite if the noise hides every increase.
+// Least returns the smallest increase that is detected with probability Power, as a fraction of the
+// mean. Each side has the given number of runs. tested is how many tasks are tested together. The
+// other tasks are assumed not to differ. If the noise hides every increase, Least is infinite.
 func (s Spread) Least(runs, tested int) float64 {
 	if runs < LeastRuns {
 		return math.Inf(1)
@@ -71,9 +71,9 @@ func (s Spread) Least(runs, tested int) float64 {
 	return (k*k + math.Sqrt(2*k*k-k*k*k*k)) / (1 - k*k)
 }
 
-// Under returns the spread with the noise between builds. If this noise is assumed, rows is the
-// number of rows that are compared together. If there are many and they scatter by less, their
-// scatter replaces the assumption.
+// Under returns the spread with the noise between builds. If this noise is an assumption, rows is
+// how many rows are compared together, and otherwise 0. If many rows scatter by less, their scatter
+// replaces the assumption.
 func (s Spread) Under(builds float64, rows int) Spread {
 	s.Builds, s.rows = builds, rows
 	return s
@@ -82,8 +82,8 @@ func (s Spread) Under(builds float64, rows int) Spread {
 // MostRuns is the maximum number of runs that Needed returns.
 const MostRuns = 1000
 
-// Needed returns the smallest number of runs on each side for which Least is at most difference. ok
-// is false if that is more than MostRuns.
+// Needed returns how many runs on each side detect an increase by the given fraction of the mean,
+// with probability Power. ok is false if that takes more than MostRuns.
 func (s Spread) Needed(difference float64, tested int) (runs int, ok bool) {
 	low, high := LeastRuns, MostRuns
 	if !(s.Least(high, tested) <= difference) {

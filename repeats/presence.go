@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A presence states in which runs of the two sides a row occurs.
+// A presence describes in which runs of the two sides a row occurs.
 type presence uint8
 
 const (
@@ -32,10 +32,10 @@ func occurrence(p Pair) presence {
 	return always
 }
 
-// comeAndGo reports, for each row, whether it comes and goes by itself. Only a row that is in some
-// but not all runs of a side can do so. A row of few samples may be absent because counts vary, but
-// then most rows of its size are absent in some runs, too. A row therefore comes and goes by itself
-// only if at most half of the rows of its size are in some but not all runs.
+// comeAndGo reports, for each row, whether its task really is absent in some runs of a side, as a
+// garbage collection may be. A task of few samples may look absent because counts vary. Then most
+// rows of its size are absent in some runs, too. So a row counts only if at most half of the rows
+// of similar size are absent in some but not all runs.
 func comeAndGo(pairs []Pair, rows []row) []bool {
 	const window = 10
 	type sized struct {
@@ -69,7 +69,7 @@ func comeAndGo(pairs []Pair, rows []row) []bool {
 	return come
 }
 
-// meanPresent returns the mean energy over the runs that have the row.
+// meanPresent returns a row's mean energy over the runs that have it.
 func meanPresent(p Pair) float64 {
 	sum := 0.0
 	for _, x := range slices.Concat(p.Subject, p.Reference) {
@@ -89,8 +89,7 @@ func present(energies []float64) int {
 	return n
 }
 
-// newPart returns a row for only the runs that have the task. The deviations of all other runs are
-// 0.
+// newPart returns a row of only the runs that have the task. The deviations of other runs are 0.
 func newPart(p Pair) row {
 	var only Pair
 	for _, x := range p.Subject {
@@ -122,11 +121,11 @@ func newPart(p Pair) row {
 
 // presences describes the tasks of a study that are in some but not all runs of a side.
 type presences struct {
-	// ratio relates two probabilities of a task that comes and goes: that it is in all runs of one
-	// side and in no run of the other, and that it is in some but not all runs of a side. The
-	// probability of the task in a run is assumed to be that with the largest ratio.
+	// ratio is the quotient of two chances of a task that occurs at random: that it is in all runs
+	// of one side and in none of the other, and that it is in only some runs of a side. The task's
+	// probability per run is unknown, so it is the one with the largest ratio.
 	ratio float64
-	// patterns has the different sets of runs in which such tasks occur.
+	// patterns has the sets of runs in which such tasks occur, as strings of 0 and 1.
 	patterns map[string]bool
 }
 
@@ -151,7 +150,7 @@ func newPresences(pairs []Pair, rows []row) presences {
 	return c
 }
 
-// ratio returns presences.ratio for sides of n and m runs.
+// ratio computes presences.ratio for sides of n and m runs.
 func ratio(n, m int) float64 {
 	most := 0.0
 	const steps = 100
@@ -165,16 +164,19 @@ func ratio(n, m int) float64 {
 	return most
 }
 
-// apart returns the expected number of tasks that come and go and, by chance, are in all runs of
-// one side and in no run of the other. The estimate is from the tasks that are known to come and
-// go, and one more that is not known. Tasks with the same pattern count once, because they may be
-// parts of the same activity.
+// apart estimates how many tasks that come and go are, by chance, in all runs of one side and in
+// none of the other. It assumes one more such task than was seen. Tasks with the same pattern count
+// once, because they may be parts of the same activity.
 func (c *presences) apart() float64 { return min(1, float64(len(c.patterns)+1)*c.ratio) }
 
-// partP returns the p-value of a row that comes and goes. It is twice the smaller p-value of two
-// tests: whether the row occurs more often, and whether it uses more energy in the runs that have
-// it (a two-part model: Lachenbruch, "Analysis of data with excess zeros", 2002). Only tests in the
-// direction of the difference count.
+// partP returns the p-value of a row that is in some but not all runs of a side. There are two
+// tests:
+//
+//   - Does the row occur more often?
+//   - Does it use more energy in the runs that have it?
+//
+// The p-value is twice the smaller one (a two-part model: Lachenbruch, "Analysis of data with
+// excess zeros", 2002). Only tests in the direction of the difference count.
 func (n *Noise) partP(r *row) float64 {
 	p, difference := 1.0, r.difference()
 	more := func(x float64) bool { return x*difference > 0 }
@@ -190,7 +192,8 @@ func (n *Noise) partP(r *row) float64 {
 	return min(1, 2*p)
 }
 
-// fisher returns the two-sided p-value of Fisher's exact test, which compares a of n with b of m.
+// fisher compares the proportions a/n and b/m. It returns the two-sided p-value of Fisher's exact
+// test.
 func fisher(a, n, b, m int) float64 {
 	hits := a + b
 	chance := func(k int) float64 {

@@ -19,9 +19,9 @@
 //     differential expression in microarray experiments", 2004; limma and edgeR use the same
 //     trend).
 //   - The tasks of a run increase and decrease together. A hundred tasks then have no more
-//     information about noise than a few. The precision of a variance is therefore bounded by a
-//     lower bound for the number of independent tasks (Tasks of [Noise]). This number follows from
-//     the correlation of the deviations.
+//     information about noise than a few. A variance therefore counts as no more precise than the
+//     variance of a few independent tasks. Their number (Tasks of [Noise]) follows from the
+//     correlation of the deviations.
 //   - The difference divided by its standard error has Student's t distribution. There are two
 //     standard errors, one with the separate means of the two sides and one with their common mean.
 //     The larger of the two is used. Otherwise a side with few runs would look too certain.
@@ -58,8 +58,8 @@ const Rate = 0.05
 // LeastRuns is the minimum number of runs on each side for a verdict.
 const LeastRuns = 2
 
-// A Pair has the figures of a task in each run of the subject and of the reference. The figure is 0
-// in a run without the task. All pairs of a study have the same numbers of runs.
+// A Pair has the figures (energies) of a task in each run of the subject and of the reference. The
+// figure is 0 in a run without the task. All pairs of a study have the same numbers of runs.
 type Pair struct{ Subject, Reference []float64 }
 
 // A Verdict is the result of testing a task.
@@ -84,11 +84,11 @@ type Interval struct{ Least, Most float64 }
 type Estimate struct {
 	Verdict Verdict
 	// Difference is the subject's mean minus the reference's mean. Interval is its confidence
-	// interval, which is corrected for the number of tasks with a verdict. See Study.Level.
+	// interval at Study.Level.
 	Difference float64
 	Interval   Interval
-	// P is the probability of a difference at least this large if the task is equal on both sides.
-	// Q is the smallest false discovery rate at which the task has a verdict.
+	// P is the p-value: the probability of a difference at least this large if the task is equal on
+	// both sides. Q is P corrected for the number of tasks, and a verdict needs Q of at most Rate.
 	P, Q float64
 	// Subject and Reference are the medians of the runs of the two sides.
 	Subject, Reference Middle
@@ -104,8 +104,9 @@ type Middle struct {
 type Study struct {
 	// Tasks has an estimate for each pair, in the order of the pairs.
 	Tasks []Estimate
-	// Level is the confidence level of the tasks' intervals, at least 0.95. With it, 95 % of the
-	// intervals of tasks with a verdict contain the true difference.
+	// Level is the confidence level of the tasks' intervals. It is at least 0.95, and higher if few
+	// tasks have a verdict. So 95 % of the intervals of tasks with a verdict contain the true
+	// difference.
 	Level float64
 	Noise Noise
 	// Conditions describes how the runs were made. JudgeOnce does not set it.
@@ -132,10 +133,10 @@ func (s *Study) Evident() int {
 	return n
 }
 
-// Judge tests tasks, for runs whose order is unknown and without noise between builds.
+// Judge tests tasks in runs whose order is unknown. It assumes no noise between builds.
 func Judge(pairs []Pair) *Study { return JudgeUnder(Conditions{}, pairs) }
 
-// JudgeUnder tests tasks, for runs that were made under the conditions c. If a side has fewer than
+// JudgeUnder tests tasks in runs that were made under the conditions c. If a side has fewer than
 // LeastRuns runs, all verdicts are NoEvidence.
 func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	s := &Study{Tasks: make([]Estimate, len(pairs)), Level: 1 - Rate, Conditions: c}
@@ -179,8 +180,8 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	return s
 }
 
-// A reaches has half widths of intervals, in standard errors: difference for the noise of runs in a
-// difference, normal for known noise in a difference, and median for a median.
+// A reaches has half widths of intervals, in standard errors. difference and normal are for a
+// difference: for the noise of runs, and for known noise. median is for a median.
 type reaches struct{ difference, normal, median float64 }
 
 // conclude sets the fields of a task's estimate.
@@ -190,8 +191,8 @@ func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	difference := e.Difference - trend
 	half := drift + n.reach(r, reach.difference, reach.normal)
 	if r.presence != always {
-		// The interval must agree with the test, which does not depend on the standard error alone.
-		// For a p-value above even, a wider interval would not be more useful.
+		// The interval must agree with the test, which for such rows uses more than the standard
+		// error. P-values above the constant even do not widen it further.
 		const even = 0.5
 		byTest := reach.difference * math.Abs(difference) / quantile(min(p, even), n.freedom(r))
 		switch {
@@ -215,7 +216,7 @@ func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	e.Reference.Interval = n.around(r, e.Reference.Median, r.reference, reach.median)
 }
 
-// around returns the interval of the median of a side.
+// around returns the confidence interval of one side's median.
 func (n *Noise) around(r *row, median float64, s side, reach float64) Interval {
 	if median <= 0 {
 		return Interval{}
@@ -223,8 +224,7 @@ func (n *Noise) around(r *row, median float64, s side, reach float64) Interval {
 	return spread(median, n.dispersion(r, s.mean), reach, s.runs)
 }
 
-// p returns the probability of a difference at least as large as the row's if there is no true
-// difference.
+// p returns the p-value of a row.
 func (n *Noise) p(r *row) float64 {
 	if r.part != nil {
 		return n.partP(r)
@@ -248,8 +248,8 @@ func (n *Noise) testP(r *row) float64 {
 	case within == 0:
 		return beyond(difference / math.Sqrt(between))
 	}
-	// The p-value at which the interval begins to contain 0 is between those of its two parts. For
-	// each z of the normal distribution, t is the quantile with the same probability.
+	// Search for the z at which the interval begins to contain 0. t is the quantile of Student's t
+	// for the same p-value.
 	low, high := 0.0, min(difference/math.Sqrt(between), farthest)
 	const rounds = 40
 	for range rounds {
@@ -267,13 +267,14 @@ func (n *Noise) testP(r *row) float64 {
 	return beyond((low + high) / 2)
 }
 
-// quantile returns the value that Student's t exceeds in absolute value with probability alpha.
+// quantile returns the two-sided quantile of Student's t: its absolute value is larger with
+// probability alpha.
 func quantile(alpha, freedom float64) float64 {
 	return -distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(alpha / 2)
 }
 
-// Adjusted corrects the p-values of tests that are made together. It returns, for each test, the
-// smallest false discovery rate at which it is significant (Benjamini and Hochberg, 1995).
+// Adjusted corrects the p-values of tests that are made together. For each test, it returns the
+// smallest false discovery rate at which the test is significant (Benjamini and Hochberg, 1995).
 func Adjusted(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
