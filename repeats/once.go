@@ -8,74 +8,73 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Reading is the figure of a row on one side of a comparison, with its noise. The noise is not
-// estimated from the figures, because a single run cannot show it.
+// A Reading is the figure (the energy) of a row in a single run, with its noise. A single run
+// cannot show the noise, so it is given and not estimated.
 type Reading struct {
-	// Figure is the figure of the row. It is 0 if the side has no such row.
+	// Figure is the energy, or 0 if the run has no such row.
 	Figure float64
 	// Common and Quantum define the noise: a figure with the mean μ has the dispersion Common +
-	// Quantum/μ. Common is the variation of a whole run. Quantum is the figure of a single sample,
+	// Quantum/μ. Common is the dispersion of whole runs. Quantum is the figure of a single sample,
 	// because numbers of samples vary as counts do.
 	Common, Quantum float64
 	// Fixed is a part of Figure that has no noise. It is at most Figure.
 	Fixed float64
-	// Calls is the number of calls whose energy the figure is. It is 0 if calls were not counted.
+	// Calls is the number of calls that used the energy. It is 0 if calls were not counted.
 	Calls float64
-	// Event is the number of calls that one counted call stands for. It is the factor of a scaled
-	// run. 0 means 1.
+	// Event is how many calls one recorded call stands for, in a run whose figures were scaled by
+	// this factor. 0 means 1.
 	Event float64
 }
 
-// A Once is a row with a single reading on each side.
+// A Once is a row of two single runs that are compared.
 type Once struct {
 	Subject, Reference Reading
-	// Elsewhere is the difference of another figure, which may contain a part of this row's figure
-	// in one of the runs. For example, a compiler that inlines a call moves its energy to the
-	// caller. Elsewhere is 0 if there is no such figure. If it is opposite to this row's
-	// difference, the two differences cancel, and the row has none.
+	// Elsewhere is the difference of another figure that may contain a part of this one, or 0. For
+	// example, a compiler that inlines a call moves its energy to the caller. If Elsewhere is
+	// opposite to this row's difference, the energy may only have moved, and the two cancel.
 	Elsewhere float64
 }
 
 // OnceMethod names the statistics of JudgeOnce for users.
 const OnceMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
 
-// A Programs states how the programs of the two runs are related.
+// Programs tells how the programs of the two runs are related.
 type Programs uint8
 
 // The relations.
 const (
 	// Unlike means that the runs are of different programs, whose rows may all differ.
 	Unlike Programs = iota
-	// Alike means that both runs are of the same program, and that their noise is an assumption. If
-	// all rows shift by the same factor, a run may just be slow or longer, so the shift counts as
-	// noise. A row that shifts further differs by what exceeds the shift.
+	// Alike means the same program in both runs, and assumed noise. If all rows change by the same
+	// factor (a shift), a run may just be slower or longer, so the shift is no evidence. A row that
+	// changes by more differs by the excess.
 	Alike
-	// Steady means that both runs are of the same program, and that the noise of a run is known. If
-	// all rows shift by the same factor, this is then a difference, and only the scatter around the
-	// shift counts as noise.
+	// Steady means the same program in both runs, and known noise. If all rows change by the same
+	// factor (a shift), this is a difference. Only the scatter around the shift counts as noise.
 	Steady
 )
 
-// fewReadings is the minimum number of rows that can show that two runs are noisier than stated.
-// halfNormal is the median distance of a standard normal variable from 0.
+// fewReadings is how many rows it takes to show that two runs are noisier than stated. halfNormal
+// is the median distance of a standard normal variable from 0.
 const (
 	fewReadings = 5
 	halfNormal  = 0.6744897501960817
 )
 
-// farthest is the maximum number of standard errors that is considered. Chance never makes a
-// difference this large.
+// farthest limits the number of standard errors. Chance never makes a difference this large.
 const farthest = 37.0
 
-// JudgeOnce judges rows with a single reading on each side.
+// JudgeOnce tests which rows differ between two single runs.
 //
-// A figure x has the interval x·exp(±r) at z standard errors, with r² =
-// (2·asinh(z·√(Quantum/x)/2))² + z²·log(1+Common). The first term of r² is the score interval of a
-// Poisson mean. The second term is the interval of a log-normal variable. The interval of a figure
-// of 0 ends at z²·Quantum. The intervals of the two sides are combined to the interval of the
-// difference (Zou and Donner, "Construction of confidence limits about effect measures: a general
-// approach", 2008, known as MOVER). Let z be the value at which the interval of a row begins to
-// contain 0. The p-value of the row is the probability that belongs to this z.
+// The interval of a row's difference at z standard errors follows in two steps:
+//
+//  1. A figure x has the interval x·exp(±r), with r² = (2·asinh(z·√(Quantum/x)/2))² +
+//     z²·log(1+Common). The first term of r² is the score interval of a Poisson mean. The second term
+//     is the interval of a log-normal variable. The interval of a figure of 0 ends at z²·Quantum.
+//  2. The intervals of the two figures are combined by MOVER (Zou and Donner, "Construction of
+//     confidence limits about effect measures: a general approach", 2008).
+//
+// The p-value of a row belongs to the z at which its interval begins to contain 0.
 //
 // Numbers of calls are exact. If one side calls a row more often, by more than counts of events
 // vary, the row differs by at least the energy of the additional calls. If chance cannot explain a
@@ -83,9 +82,9 @@ const farthest = 37.0
 // one of the tests.
 //
 // Most rows of two runs of the same program do not differ. If rows nevertheless differ by more than
-// their noise, JudgeOnce multiplies the noise of all rows by Study.Excess. programs decides what
-// counts as a deviation. If Alike rows have a common shift, their noise is multiplied by their scatter
-// around the shift instead, and only what exceeds the shift is evidence.
+// their noise, JudgeOnce multiplies the noise of all rows by Study.Excess. The parameter programs
+// decides what counts as noise. If Alike rows have a common shift, two things change: their noise
+// grows only as far as they scatter around the shift, and only what exceeds the shift is evidence.
 func JudgeOnce(rows []Once, programs Programs) *Study {
 	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1, Shift: 1}
 	z := make([]float64, len(rows))
@@ -141,13 +140,13 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	return s
 }
 
-// aroundShift returns the number of standard errors of each row that both sides have, after
-// removing the common shift. The common shift is the median of the rows' ratios.
+// aroundShift returns how many standard errors each row differs after the common shift is removed.
+// The shift is the median ratio. Rows that only one side has are left out.
 func aroundShift(rows []Once) []float64 {
 	return errorsAround(rows, Median(ratios(rows)))
 }
 
-// ratios returns the logarithms of the ratios of the rows that both sides have.
+// ratios returns the logarithm of subject/reference for each row that both sides have.
 func ratios(rows []Once) []float64 {
 	var all []float64
 	for _, o := range rows {
@@ -158,8 +157,8 @@ func ratios(rows []Once) []float64 {
 	return all
 }
 
-// errorsAround returns the errors of the rows that both sides have, after the logarithms of their
-// ratios were reduced by shift.
+// errorsAround returns how many standard errors each row differs after a shift, a logarithm, is
+// removed. Rows that only one side has are left out.
 func errorsAround(rows []Once, shift float64) []float64 {
 	half := math.Exp(shift / 2)
 	var errors []float64
@@ -172,18 +171,18 @@ func errorsAround(rows []Once, shift float64) []float64 {
 	return errors
 }
 
-// A shift is common if it is at least leastShift, on a logarithmic scale, and at least
-// shiftErrors standard errors of the median of the ratios. leastShift is a factor of about 1.1.
-// medianError is the standard error of a median, in standard errors of a mean.
+// Constants of commonShift. A shift is at least leastShift, a logarithm (a factor of about 1.1),
+// and at least shiftErrors standard errors of the median ratio. medianError is the standard error
+// of a median, in standard errors of a mean.
 const (
 	leastShift  = 0.1
 	shiftErrors = 4
 	medianError = 1.2533141373155003
 )
 
-// commonShift returns the common shift of the rows, on a logarithmic scale, or 0 if there is none.
-// excess is the factor by which the rows scatter around the shift more than their noise, at least
-// 1. Calls are left out, because a slow run has as many calls, and a longer run has more.
+// commonShift returns the logarithm of the factor by which all rows differ, or 0 if there is none.
+// excess is how many times more than their noise the rows scatter around it, at least 1. Numbers of
+// calls are ignored, because a slow run has as many calls, and a longer run has more.
 func commonShift(rows []Once) (shift, excess float64) {
 	all := ratios(rows)
 	if len(all) < fewReadings {
@@ -212,8 +211,8 @@ func commonShift(rows []Once) (shift, excess float64) {
 	return shift, max(1, small*Median(errorsAround(uncounted, shift))/halfNormal)
 }
 
-// withoutShift returns the rows without their common shift. factor is the shift, as a factor of the
-// subject's figures. The smaller side is scaled, with its numbers of calls.
+// withoutShift removes a common shift from rows whose subject is larger by factor. It scales up the
+// figures of the smaller side, with its numbers of calls.
 func withoutShift(rows []Once, factor float64) []Once {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -226,20 +225,20 @@ func withoutShift(rows []Once, factor float64) []Once {
 	return rows
 }
 
-// scaled returns the reading of a run in which everything was multiplied by factor.
+// scaled returns the reading if everything in the run were multiplied by factor.
 func (r Reading) scaled(factor float64) Reading {
 	r.Figure, r.Quantum, r.Fixed = r.Figure*factor, r.Quantum*factor, r.Fixed*factor
 	r.Calls, r.Event = r.Calls*factor, r.counted()*factor
 	return r
 }
 
-// counted returns the number of calls that one counted call stands for.
+// counted returns Event, or 1 if it is not set.
 func (r *Reading) counted() float64 { return cmp.Or(r.Event, 1) }
 
 // difference returns the difference of the figures.
 func (o *Once) difference() float64 { return o.Subject.Figure - o.Reference.Figure }
 
-// beyond returns the probability that a normal variable is more than z standard errors from its
+// beyond returns the probability that a normal variable is more than z standard deviations from its
 // mean.
 func beyond(z float64) float64 {
 	if z >= farthest {
@@ -248,14 +247,15 @@ func beyond(z float64) float64 {
 	return math.Erfc(z / math.Sqrt2)
 }
 
-// within returns the number of standard errors around its mean within which a normal variable is
-// with probability level.
+// within returns the half width of a normal confidence interval, in standard deviations. level is
+// the confidence level.
 func within(level float64) float64 { return -distuv.UnitNormal.Quantile((1 - level) / 2) }
 
-// alone is the number of standard errors of an interval that is not corrected for other intervals.
+// alone is the half width of a 95 % interval, in standard errors, without a correction for several
+// intervals.
 var alone = within(1 - Rate)
 
-// JudgeOne judges a single row of unlike programs, as JudgeOnce would.
+// JudgeOne tests a single row of two runs of unlike programs, as JudgeOnce does for many.
 func JudgeOne(row Once) Estimate {
 	e := row.estimate(alone)
 	e.P = beyond(row.errors())
@@ -263,8 +263,7 @@ func JudgeOne(row Once) Estimate {
 	return e
 }
 
-// estimate returns the estimate of the row, with an interval of z standard errors. It does not set
-// P and Q.
+// estimate returns the row's estimate without P and Q. Its interval has z standard errors.
 func (o Once) estimate(z float64) Estimate {
 	e := Estimate{Difference: o.Subject.Figure - o.Reference.Figure, Interval: o.interval(z)}
 	for _, side := range []struct {
@@ -290,7 +289,7 @@ func (e *Estimate) judge() {
 	}
 }
 
-// widen extends the interval by another one, and sets the verdict again.
+// widen extends the interval to include another one, and sets the verdict again.
 func (e *Estimate) widen(by Interval) {
 	e.Interval = Interval{min(e.Interval.Least, by.Least), max(e.Interval.Most, by.Most)}
 	e.judge()
@@ -308,7 +307,7 @@ func (o Once) interval(z float64) Interval {
 	return i
 }
 
-// below returns the lower limit of the difference more - fewer at z standard errors.
+// below returns the lower limit at z standard errors of how much larger the first figure is.
 func below(more, fewer *Reading, z float64) float64 {
 	least, _ := more.limits(z)
 	_, most := fewer.limits(z)
@@ -316,16 +315,16 @@ func below(more, fewer *Reading, z float64) float64 {
 	return max(limit, byCalls(more, fewer, z))
 }
 
-// byCalls returns the lower limit of more - fewer that follows from the numbers of calls. The
-// additional calls are assumed to use as much energy as the calls on the side with fewer calls. The
-// limit is negative infinity if the numbers of calls are no evidence.
+// byCalls is like below, but infers the limit from the numbers of calls. An additional call is
+// assumed to use as much energy as a call on the side with fewer calls. If the numbers of calls are
+// no evidence, byCalls returns negative infinity.
 func byCalls(more, fewer *Reading, z float64) float64 {
 	difference, calls := more.Figure-fewer.Figure, more.Calls-fewer.Calls
 	if difference <= 0 || fewer.Calls <= 0 || calls <= 0 {
 		return math.Inf(-1)
 	}
-	// Numbers of calls are compared as counts of events, because they vary between runs that wait
-	// for external events.
+	// Calls may depend on external events, so their numbers vary between runs as counts of events
+	// do.
 	events := func(r *Reading) *Reading { return &Reading{Figure: r.Calls, Quantum: r.counted()} }
 	limit := below(events(more), events(fewer), z)
 	if limit <= 0 {
@@ -348,11 +347,11 @@ func (r *Reading) limits(z float64) (least, most float64) {
 	return r.Fixed + varies*math.Exp(-reach), r.Fixed + varies*math.Exp(reach)
 }
 
-// deviation returns the standard deviation of the logarithm of a figure with the given dispersion.
+// deviation returns the standard deviation of a figure's logarithm, for the figure's dispersion.
 func deviation(dispersion float64) float64 { return math.Sqrt(math.Log1p(dispersion)) }
 
-// errors returns the number of standard errors at which the row's interval begins to contain 0, but
-// at most farthest.
+// errors returns how many standard errors the row differs: the z at which its interval begins to
+// contain 0, at most farthest.
 func (o Once) errors() float64 {
 	if o.Subject.Figure == o.Reference.Figure {
 		return 0
@@ -377,13 +376,14 @@ func (o Once) errors() float64 {
 	return low
 }
 
-// Planned returns the spread of a figure whose mean and relative standard deviation are known.
+// Planned returns the Spread of a figure, such as the total, if its mean and its relative standard
+// deviation are known.
 func Planned(mean, deviation float64) Spread {
 	return Spread{Mean: mean, Deviation: deviation, prior: math.Inf(1)}
 }
 
-// Relative returns the spread of the runs of both sides around the mean of their own side. It
-// assumes that both sides are equally noisy.
+// Relative returns the Spread of all runs, each divided by the mean of its side. Both sides are
+// assumed to be equally noisy.
 func Relative(p Pair) Spread {
 	var figures []float64
 	for _, side := range [][]float64{p.Subject, p.Reference} {
