@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An aligner makes the rows of a [Flask].
+// An aligner makes the rows of a [Flask] (the call tree of one task in both runs).
 //
 // It relies on a property of the matching (DiffProf, Section 3.4.2): if two matched nodes are
 // ancestor and descendant in the subject, so are their partners in the reference.
@@ -19,8 +19,9 @@ type aligner struct {
 	task               int
 	subject, reference *preprocess.Tree
 	pairs              []eflask.Pair
-	// f is the F-method's node in the subject. g is its node in the reference if the task is
-	// matched. Otherwise g is the lowest node of the reference's neck.
+	// f and g are the nodes of the task's framework method (F-method) in the subject and in the
+	// reference. If the task is not matched, g is the lowest node of the reference's call path
+	// (neck).
 	f, g    int32
 	matched bool
 	// partner maps nodes of the subject's body to nodes of the reference's body. Its indices count
@@ -28,8 +29,8 @@ type aligner struct {
 	// partner. -1 means no partner.
 	partner, back []int32
 	gamma         []uint8
-	// first and final have, for each node of the reference's body, the least and the greatest
-	// partner of the matched nodes in its subtree. They are -1 if no node in the subtree is matched.
+	// first and final bound, for each node of the reference's body, the subject nodes that match
+	// its subtree. They are -1 if no node in the subtree is matched.
 	first, final []int32
 	// rowOf is the row of each node of the reference's body.
 	rowOf []int32
@@ -44,9 +45,9 @@ type aligner struct {
 type sibling struct {
 	subject, reference, parent int32
 	heavy                      units.Energy
-	// position orders siblings. It is the row's node in the subject. A row with only a reference
-	// node has the position of the next subject node among its siblings, whose index is with. with
-	// is -1 if there is no such sibling.
+	// position orders siblings. It is the subject node, if the row has one. A reference node that
+	// precedes a subject node has that node's position. The field with is then the index of the
+	// subject node's row, and otherwise -1.
 	position int32
 	with     int
 }
@@ -78,9 +79,9 @@ func (a *aligner) paired() bool {
 // maxPairsOf is the largest number of candidate pairs when two bodies are matched for one flask.
 const maxPairsOf = 1 << 20
 
-// pairsOf returns the pairs for the flask of a task whose two F-methods are not a pair of the
-// matching. The two call paths keep the pairs of the matching. The two bodies are matched again,
-// without the rest of the trees. Bodies with more than maxPairsOf candidate pairs get no pairs.
+// pairsOf returns the pairs for a task whose two F-methods the matching does not pair. The two call
+// paths keep the pairs of the matching. The two bodies are matched again, without the rest of the
+// trees. Bodies with more than maxPairsOf candidate pairs get no pairs.
 func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	s, t := r.Subject.Tree, r.Reference.Tree
 	above := ancestors(t, a.g) // ascending, because nodes are in preorder
@@ -108,9 +109,9 @@ func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	return pairs
 }
 
-// believed returns the pairs of a matching that do not contradict the counterparts of tasks. A pair
-// whose nodes are inside tasks is returned if the innermost tasks around the two nodes are
-// counterparts. The two roots are always returned as a pair.
+// believed returns the matched pairs that agree with the counterparts of tasks. If one node of a
+// pair is inside a task, the other node must be inside the task's counterpart. For nested tasks,
+// the innermost task decides. The two roots are always a pair.
 func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []eflask.Task) []eflask.Pair {
 	peer := make([]int32, len(subject.Nodes)) // the task's counterpart
 	for i := range tasks {
@@ -201,8 +202,8 @@ type necks struct {
 	parent, above, meet int32
 }
 
-// gap makes rows for the nodes of each path before the next pair, which is subject and reference.
-// The reference's rows come first.
+// gap makes rows for the nodes before the next pair on both paths. The parameters subject and
+// reference are this pair. The reference's rows come first.
 func (n *necks) gap(subject, reference int32) {
 	parent := n.parent
 	for len(n.t) > 0 && n.t[0] != reference {
@@ -372,8 +373,10 @@ func (a *aligner) below(at int32, w sibling) {
 }
 
 // referenceRow returns the row of a reference node without a partner. children are the subject's
-// children of the same parent. The row's position is before the first of them that has a partner of
-// the node's descendants in its subtree.
+// children of the same parent.
+//
+// If one of the children contains everything that matches the node's subtree, the row comes
+// directly before this child. If several do together, the row comes first.
 func (a *aligner) referenceRow(child, at int32, children []sibling) sibling {
 	s := sibling{subject: -1, reference: child, parent: at, heavy: a.reference.Energy.All(child), with: -1}
 	s.position = int32(len(a.subject.Nodes)) + child

@@ -31,10 +31,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Values of Options.Alpha that choose α by a rule, from 0 to MaxAutoAlpha.
+// Values of Options.Alpha that choose α by a rule, from 0 to MaxAutoAlpha. α is the largest edit
+// distance between the call paths of two matched nodes.
 const (
-	// AutoAlpha selects the smallest α such that α+1 gains little: α+1 would find sure counterparts
-	// for less than 1% more of the tasks.
+	// AutoAlpha selects the smallest α that is good enough: α+1 would find sure counterparts for
+	// less than 1% more of the tasks.
 	AutoAlpha = -1
 	// PaperAlpha selects the paper's dynamic α. It is the smallest α at which the matching pairs a
 	// fifth of the subject's tasks (DiffProf, Section 5.1).
@@ -60,7 +61,8 @@ type Side struct {
 	Repeats []string
 	// Mapping is an R8 or ProGuard mapping file.
 	Mapping string
-	// Flows is a sidecar file of hand-overs. The default is FILE.flows if it exists.
+	// Flows is a file of hand-overs, such as which call posted a Runnable. The default is
+	// FILE.flows if it exists.
 	Flows string
 	// Process is the process to read. The default is Ingest.Process.
 	Process string
@@ -79,13 +81,13 @@ type Options struct {
 	Ingest ingest.Options
 	// PowerProfile is Android's power_profile.xml. The default is the generic profile.
 	PowerProfile string
-	// PowerModel is the power model by which the components of the device are charged: a file, or
-	// the name of a built-in model (see model.ReadyNames). Without a model only the processor is
-	// charged. Policy selects which calls the energy of tails is attributed to.
+	// PowerModel has the power of the device's components, such as the screen. It is a file or the
+	// name of a built-in model (see model.ReadyNames). Without a model, only the processor's energy
+	// is computed. Policy selects which calls the energy of tails is attributed to.
 	PowerModel string
 	Policy     machine.Policy
-	// APICosts is a table of the costs of calls into the framework. It replaces every other source
-	// of energy. APIGuess charges calls that the table lacks by the median of their class.
+	// APICosts is a table with the energy per call of framework methods. It replaces every other
+	// source of energy. APIGuess uses the median of a class for calls that the table lacks.
 	// APICompat is OrkaCompat or empty.
 	APICosts  string
 	APIGuess  bool
@@ -118,8 +120,8 @@ type Options struct {
 	// AppPackages and FrameworkPackages override the built-in tables. OwnPackages lists the
 	// packages of the app's own code, as opposed to its libraries. See platform.Rules.
 	AppPackages, FrameworkPackages, OwnPackages []string
-	// SliceTasks makes the outermost trace slices tasks, unless a package option names slices.
-	// Without SliceTasks each slice is app code of its own. Views that show only tasks set it.
+	// SliceTasks turns the outermost trace slices into tasks, unless a package option names slices.
+	// Without SliceTasks, each slice is app code of its own. Views that show only tasks set it.
 	SliceTasks bool
 	// Classpath has jars, class files, dex files and APKs, or folders of them. They provide the class
 	// hierarchy and the lines of calls.
@@ -217,7 +219,7 @@ type Input struct {
 	// model. Model describes that model. Both are nil if only the processor was charged.
 	Components []energy.Component
 	Model      *PowerModel
-	// APICosts describes the charging by Options.APICosts. It is nil if there is none.
+	// APICosts describes how Options.APICosts was applied. It is nil if there is no such table.
 	APICosts *APICosts
 	// Others are the same run under other power models. Compared is true if the user named these
 	// models. Otherwise they assume the phone's other radio for operations whose radio is unknown.
@@ -235,7 +237,8 @@ type Input struct {
 	Compression []string
 	// Tracks summarize the recording's signals by part of the device.
 	Tracks []energy.Track
-	// Rails compares measured and charged energy. It is nil if no charge depends on a measurement.
+	// Rails compares the measured energy with the power model's. It is nil if the model uses no
+	// measurement.
 	Rails *Rails
 	// Aligned has, for each recording of Side.With, its alignment in time.
 	Aligned []align.Place
@@ -249,8 +252,8 @@ type Input struct {
 	// other inputs. For several runs see Run.Lines.
 	KeptLines []KeptLine `json:",omitempty"`
 	// Meter describes the measured energy that is divided among samples. It is nil without
-	// Options.MeterLines or without measured energy. Unless Meter.Reason says why the measurement
-	// cannot be used, Energy is the samples' part of it.
+	// Options.MeterLines or without measured energy. Meter.Reason says why the measurement cannot
+	// be used. If it is empty, Energy is the part of the measured energy that the samples have.
 	Meter *metered.Result `json:"-"`
 	// meterDoubt is metered.Charged.Deviation.
 	meterDoubt float64

@@ -22,7 +22,7 @@ const OrkaCompat = "orka2016"
 // APICostsCode is the code of the warning about calls without a cost.
 const APICostsCode = "api-costs"
 
-// APICosts describes how the calls of a run were charged with a table of API costs.
+// APICosts describes how a table of API costs (energies per call) was applied to a run.
 type APICosts struct {
 	// Path is the file of the table. Rows counts its rows, and Unknown the rows without a cost.
 	// Roots are the first components of the package names in the table, such as android.
@@ -38,7 +38,7 @@ type APICosts struct {
 	// with a cost, and Guessed those with a guessed cost. Elsewhere counts the app's calls into
 	// other framework packages.
 	Calls, Costed, Guessed, Elsewhere int64
-	// Bill lists the charged methods. It is nil for stored runs and scaled runs.
+	// Bill lists the methods with costs. It is nil for stored runs and scaled runs.
 	Bill *apicost.Bill `json:"-"`
 }
 
@@ -78,7 +78,7 @@ func ReadAPICosts(ctx context.Context, o Options) (*apicost.Table, error) {
 	return table, err
 }
 
-// charging returns how calls of a run are charged.
+// charging returns the options by which a run's calls get their costs.
 func (s *setup) charging(tree *cct.Tree) apicost.Options {
 	return apicost.Options{
 		Table: s.costs, Guess: s.options.APIGuess, Orka: s.options.APICompat == OrkaCompat,
@@ -144,7 +144,7 @@ func (s *setup) orkaRoutines(ctx context.Context, o *opened, tree *cct.Tree, how
 	return log.Routines(), nil
 }
 
-// Packages writes the packages that the table covers: "android.*".
+// Packages returns the packages that the table covers, such as "android.*".
 func (c *APICosts) Packages() string {
 	if len(c.Roots) > 3 {
 		return "the packages of the table"

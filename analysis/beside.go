@@ -14,8 +14,8 @@ import (
 // compared.
 func (in *Input) signalsAlone() bool { return in.Trace.Events == 0 && len(in.Trace.Tracks) > 0 }
 
-// joinSignals merges a recording with the recordings of signals in the files named by with.
-// closeAll closes these files.
+// joinSignals merges a recording with recordings of signals. The parameter with has their file
+// names. closeAll closes these files.
 func (s *setup) joinSignals(ctx context.Context, run trace.Recording, with []string) (joined trace.Recording, places []align.Place, closeAll func() error, err error) {
 	var files []*ingest.File
 	closeAll = func() error {

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// A BuildSource is the source of the noise between builds.
+// A BuildSource says where the noise between builds comes from.
 type BuildSource string
 
 // The sources.
@@ -26,7 +26,8 @@ const (
 	BuildsHistory BuildSource = "history"
 )
 
-// BuildNoise is the noise between builds of one program, as relative standard deviations.
+// BuildNoise is the noise between builds of one program, as relative standard deviations. For
+// example, two builds lay out the same code differently and so use different energy.
 type BuildNoise struct {
 	// Total is the noise of the total. Rows is the noise of a row.
 	Total, Rows float64

@@ -22,8 +22,8 @@ type Bundles struct {
 	// Ran lists, for each bundle and each of its states, the routines that ran longest during the
 	// tails of that state.
 	Ran [][][]energy.Routine
-	// Holds are the calls that kept components on. LastRan is when a thread of the same process
-	// last ran before the hold ended, or 0 if none did.
+	// Holds are the calls that kept components on. LastRan has, for each hold, the time at which a
+	// thread of the same process last ran before the hold ended. It is 0 if none did.
 	Holds   []bundle.Hold
 	LastRan []int64
 	// Unseen counts the tails and holds that are not listed because there were too many.

@@ -20,7 +20,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A PowerModel identifies the power model that charged the components of a device.
+// A PowerModel identifies the power model that a run's component energies come from.
 type PowerModel struct {
 	// Name is the model's name. Title names the device in one line. Source is the source of the
 	// figures.

@@ -46,7 +46,7 @@ type apiSum struct {
 	calls  int64
 }
 
-// squares returns the variance of the energy e of this many calls.
+// squares returns the variance of the energy e, if it comes from this many independent calls.
 func squares(e units.Energy, calls int64) float64 {
 	return float64(e) * float64(e) / float64(max(calls, 1))
 }
@@ -66,8 +66,10 @@ func exactCosts(in *Input) bool {
 
 // varying splits two totals into a fixed part and a part that varies. Methods with equal energies
 // in both runs are fixed: repeated runs of one scenario have mostly equal numbers of calls, so
-// equal numbers are no coincidence. against is the energy of the methods whose difference has the
-// opposite sign of the totals' difference. It has the sign of repeats.Once.Elsewhere.
+// equal numbers are no coincidence.
+//
+// against is the change of the methods that change in the direction opposite to the total. It has
+// the sign of repeats.Once.Elsewhere.
 func (c *Chance) varying(s, r *amount) (against units.Energy) {
 	var rise, fall units.Energy
 	s.squares, r.squares = 0, 0

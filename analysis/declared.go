@@ -43,8 +43,9 @@ func (in *Input) Declared(m name.Method) (path string, line int, ok bool) {
 	return "", 0, false
 }
 
-// A Stretch is a part of a source file. Lines count from 1. Doubt says why it is possibly not the
-// recorded code, in words that follow the method's name. It is empty if there is no doubt.
+// A Stretch is a part of a source file. Lines count from 1. Doubt says why it perhaps differs from
+// the recorded code. The text follows the method's name in messages. It is empty if there is no
+// doubt.
 type Stretch struct {
 	Path        string
 	First, Last int

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A site is an app method under callbacks with one label. method is the number of the method's
-// label.
+// A site is an app method under a callback, such as load under onClick. method is the number of the
+// method's label.
 type site struct {
 	method   int32
 	callback preprocess.LabelID
@@ -35,9 +35,13 @@ const leastMoved = 0.5
 
 // elsewhere finds, for each task, energy of app methods that run under other callbacks in the other
 // run. Such work is sometimes inside a task in only one run, for example because it is a recursive
-// call in the other run. A method counts as moved to a callback under two conditions. It does not
-// run under this callback in the other run. And its energy under other callbacks is smaller than in
-// the other run, by at least half of its energy under this callback.
+// call in the other run.
+//
+// A method counts as moved to a callback under two conditions:
+//
+//   - It does not run under this callback in the other run.
+//   - Its energy under other callbacks is smaller than in the other run, by at least half of its
+//     energy under this callback.
 func (t *table) elsewhere(r *Result) {
 	if !r.AppCode.OneApp || r.AppCode.By == appcode.Shape {
 		return

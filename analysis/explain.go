@@ -57,11 +57,13 @@ func (k ReasonKind) String() string {
 
 // Explain returns the main reason for the saving of Tasks[task]. It does not accept WholeRun.
 //
-// The reason is MoreCalls if Task.Split attributes at least half of the saving to calls. Otherwise
-// Explain walks down the aligned flask while one row accounts for three quarters of the saving. The
-// reason is the row where the walk ends. If no row accounts for three quarters, Explain repeats the
-// walk with half of the saving. A row accounts for the difference of the exclusive energies in its
-// subtree. So a caller that only one side has does not account for callees that both sides have.
+//  1. The reason is MoreCalls if Task.Split attributes at least half of the saving to calls.
+//  2. Otherwise Explain walks down the aligned flask (the task's call tree in both runs) while one
+//     row accounts for three quarters of the saving. The reason is the row where the walk ends.
+//  3. If no row accounts for three quarters, Explain repeats the walk with half of the saving.
+//
+// A row accounts for the difference of the exclusive energies in its subtree. So a caller that only
+// one side has does not account for callees that both sides have.
 func (r *Result) Explain(task int) Reason {
 	t := &r.Tasks[task]
 	reason := Reason{Subject: t.Node, Reference: t.Peer, Saving: t.Saving}
@@ -121,7 +123,7 @@ func explains(part, saving units.Energy, quarters int64) bool {
 	return part > 0 && int64(part) >= units.MulDiv(int64(saving), quarters, 4)
 }
 
-// nets returns the energy that each row from the F-method down accounts for.
+// nets returns the energy that each row from the F-method down accounts for (see Explain).
 func (a *aligner) nets() []units.Energy {
 	nets := make([]units.Energy, len(a.rows))
 	for i := int32(len(a.rows)) - 1; i >= a.fRow; i-- {

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An edge is a call of one app method by another, by the numbers of codeNumbers. If no app method
-// calls the callee, the caller is -1 minus the label of the callee's callback.
+// An edge is a call of one app method by another, with the numbers of codeNumbers. If no app method
+// calls the callee, the caller is -1 minus the label of the callback around the call.
 type edge struct{ caller, callee int32 }
 
 // A transfer is code that may have moved from one app method to another. most is an upper bound of
@@ -31,11 +31,15 @@ type transfer struct {
 //
 //   - A calls B only in the subject, so B may be extracted from A.
 //   - B calls A only in the reference, so A may be inlined in B.
-//   - A is only in the reference, and B only in the subject. The same method calls both, or both
-//     belong to the same callback. If their energies are similar, B may be A with another name. If
-//     A and B have most of the energy there that only one run has, B may also be a slower or faster
-//     A. Both must be in one class, or call mostly the same methods. If both call nothing, it is
-//     enough that one app method of both runs calls them.
+//   - A is only in the reference, B only in the subject, and both have the same caller or callback.
+//     B may then be A with another name.
+//
+// The third case has two more conditions:
+//
+//   - The energies of A and B are similar. Or each has most of the energy of those methods of this
+//     caller that only one run has; B is then perhaps a slower or faster A.
+//   - Both are in one class, or call mostly the same methods. If both call nothing, it is enough
+//     that one app method of both runs calls them.
 //
 // If no app method calls A and B, B may still be A if they are in one class or file, call nothing,
 // and use about the same energy.
@@ -43,7 +47,7 @@ type transfer struct {
 // Sampled recordings of native code follow frame pointers. A method that calls nothing often sets
 // no frame pointer, and its sample then lacks the caller. So a method without callees that only one
 // run has may be extracted from, or inlined in, any method of its namespace or file whose energy
-// changed by the same amount.
+// changed by about the same amount.
 //
 // A must use less than in the reference, and B more. The energy that moved is at most that
 // difference, and at most the energy of the calls that only one run has. samples is true if both
@@ -157,11 +161,11 @@ type codeNumbers struct {
 	// methods. native is true for methods of native code.
 	both, native []bool
 	places       []string
-	// around has, for each node of each run's source tree, the innermost app method at or above the
-	// node that both runs have, or -1. edges fills it.
+	// around has, for each node of each run's source tree, the innermost app method of both runs at
+	// or above it. It is -1 if there is none. edges fills it.
 	around [2][]int32
-	// callees has the methods that each method of only one run calls: the numbers of app methods
-	// that both runs have, and -1 minus the labels of F-methods.
+	// callees has the callees of each method that is in only one run. App methods of both runs have
+	// their numbers. F-methods have -1 minus their labels. Other callees are left out.
 	callees map[int32]map[int32]bool
 }
 
@@ -241,8 +245,9 @@ func (n *codeNumbers) alike(a, b int32) bool {
 	return common > 0 && 2*common >= len(n.callees[a])+len(n.callees[b])-common
 }
 
-// unlinked returns the possible transfers between native methods without callees that only one run
-// has, and other methods of the same class or file. least is the smallest energy of a transfer.
+// unlinked returns the possible transfers between a native method that only one run has and one
+// that both runs have. The former must call nothing. Both must be in the same class or file. least
+// is the smallest energy of a transfer.
 func (n *codeNumbers) unlinked(least units.Energy) []transfer {
 	changed := make(map[string][]int32) // methods that both runs have, by place
 	for m, saving := range n.saving {
@@ -300,7 +305,7 @@ func (n *codeNumbers) uncalled(here, there map[edge]units.Energy) []transfer {
 }
 
 // edges returns the exclusive energy of each app method by its caller. The caller is the nearest
-// app method around the call that both runs have. So nested methods that were extracted together
+// app method above the call that is in both runs. So nested methods that were extracted together
 // all have the same caller.
 func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 	methods := make([]int32, len(t.Source.Methods))
@@ -318,7 +323,7 @@ func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 		}
 		return -1
 	}
-	// around has the innermost method at or above each node that both runs have.
+	// around has, for each node, the innermost method of both runs at or above it.
 	around := make([]int32, len(nodes))
 	n.around[run] = around
 	out := make(map[edge]units.Energy)

@@ -11,15 +11,19 @@ import (
 // F-method is then the root, and its body is everything below the root.
 const WholeRun = -1
 
-// A Flask is a task's EFLASK in the subject and in the reference, aligned by the matching
-// (DiffProf, OSDI 2018, Figures 3 and 8): the call path (the neck), the F-method, and the
-// F-method's subtree (the body).
+// A Flask is the call tree of one task, aligned between the subject and the reference (DiffProf,
+// OSDI 2018, Figures 3 and 8). It has three parts: the call path (the neck), the framework method
+// that the app calls (the F-method), and the F-method's subtree (the body).
 //
 // A row represents a node of the subject, a node of the reference, or a matched pair. Rows are in
-// preorder of the tree that Row.Parent spans. A node of the subject is below its parent in the
-// subject, even if it is matched. A node that only the reference has is below its parent's row. If
-// only the reference has the parent of a matched node, the parent has its own row, and
-// Row.ReferenceParent refers to it. So each side's tree is complete:
+// preorder of the tree that Row.Parent spans:
+//
+//   - A node of the subject is below its parent in the subject, even if it is matched.
+//   - A node that only the reference has is below its parent's row.
+//   - If only the reference has the parent of a matched node, the parent has its own row, and
+//     Row.ReferenceParent refers to it.
+//
+// So each side's tree is complete. These laws hold:
 //
 //   - a row's parent, and the parent of its node in the reference, come before it;
 //   - the rows that have a subject node and the same Parent are the children of the parent's node
@@ -138,9 +142,9 @@ func (a *aligner) prune(p Prune) *Flask {
 	return flask
 }
 
-// weights returns the weight of each row: the largest share of the F-method's energy that a row in
-// its subtree has, on either side. So a row never weighs more than its ancestors. The neck and the
-// F-method have infinite weight.
+// weights returns the weight of each row: its share of the F-method's energy, on the side where the
+// share is larger. A row weighs at least as much as its descendants. The neck and the F-method have
+// infinite weight.
 func (a *aligner) weights() []float64 {
 	var subject, reference units.Energy
 	subject = a.subject.Energy.All(a.f)

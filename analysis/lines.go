@@ -38,7 +38,7 @@ func (in *Input) Lines() *lines.Table {
 	return t
 }
 
-// sharesMeter reports whether the energy of samples is their part of a measured energy.
+// sharesMeter reports whether the samples' energy comes from a power meter.
 func (in *Input) sharesMeter() bool { return in.Meter != nil && in.Meter.Reason == "" }
 
 // buildByLine builds the tree of a recording by source line. It keeps recursive calls apart, so
@@ -59,7 +59,7 @@ func buildByLine(ctx context.Context, rec *lines.Recording, limits cct.Limits) (
 }
 
 // resolveLines replaces the recorded lines and positions in a tree by source lines, including the
-// frames of inlined methods. by restores the source names of methods. It may be nil.
+// frames of inlined methods. The function by restores the source names of methods. It may be nil.
 func (s *setup) resolveLines(ctx context.Context, o *opened, in *Input, tree *cct.Tree, by func(name.Method) name.Method) (*cct.Tree, error) {
 	tree, err := s.placeLines(ctx, o, in, tree, by)
 	tr := in.Trace

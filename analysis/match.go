@@ -157,8 +157,7 @@ func (t *trials) paperShare(tried *trial) float64 {
 	return eflask.Cover(t.subject, tried.matching.Alpha, t.pairer.Counterparts(tried.matching, true)).Share()
 }
 
-// saturated reports whether too few tasks are unmatched for a larger α to gain as much as the rule
-// requires.
+// saturated reports whether so few tasks are unmatched that a larger α cannot gain enough.
 func (t *trials) saturated(tried *trial) bool {
 	left := t.fewest - tried.coverage.Matched
 	return float64(left) < autoAlphaGain*float64(t.fewest) || left <= 0

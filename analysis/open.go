@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// opened is an open recording with its additional files and what charges its events.
+// opened is an open recording with its additional files and the source of its energies.
 type opened struct {
 	path, mapping string
 	file          *ingest.File
@@ -118,8 +118,8 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	return in, by
 }
 
-// powerSource returns Input.PowerSource. energy is the provenance of the run's energy. by is the
-// power model that charged its components, and may be nil.
+// powerSource returns Input.PowerSource. energy is the provenance of the run's energy. The
+// parameter by is the power model of its components, or nil.
 func (s *setup) powerSource(energy trace.Provenance, by *PowerModel) string {
 	source := s.power.Source
 	if energy == trace.Modelled || energy == trace.Scaled {

@@ -95,7 +95,7 @@ func journalled(path string) (int64, build) {
 	return 0, build{}
 }
 
-// by returns the start by a clock, if it is known.
+// by returns the start on one clock, if it is known.
 func (s *starts) by(clock trace.SystemClock) (int64, bool) {
 	for _, r := range s.readings {
 		if r.Clock == clock && (clock != trace.Realtime || r.Value-r.Time >= leastRealtime) {

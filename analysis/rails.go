@@ -11,13 +11,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rails compares the charged energy of a run with the measured energy.
+// Rails compares the measured energy of a run with the energy that the power model attributes.
 type Rails struct {
 	// Parts are the parts of the device with both a measurement and a model.
 	Parts []energy.Agreement
-	// Accounted is the charged part of all measured energy. Alone is the energy that the power
-	// model charged without a measurement: for parts of the device without a rail, and for times
-	// before the first reading and after the last reading.
+	// Accounted is the part of the run's energy that a measurement covers. Alone is the part that
+	// only the power model states: for parts of the device without a rail, and for times before the
+	// first reading and after the last reading.
 	Accounted, Alone units.Energy
 }
 

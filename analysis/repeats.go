@@ -61,8 +61,7 @@ func (r *Result) judgeRuns() {
 	r.Repeats = found
 }
 
-// sortEvident moves the rows to the front whose additional energy in the subject is more than
-// chance.
+// sortEvident moves rows to the front if their additional energy is more than chance.
 func (r *Result) sortEvident() {
 	moveFirst(r.Tasks, func(t *eflask.Task) bool { return Costlier(r.Chance.Task(t)) })
 	moveFirst(r.AppCode.Rows, func(row *appcode.Row) bool { return Costlier(r.Chance.Code(row)) })

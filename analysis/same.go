@@ -15,10 +15,11 @@ import (
 )
 
 // shared returns the pairs of runs that are the same recording, or copies of it, read with the same
-// options. A pair has the indices of the two runs. The only run of an input has index 0. shared
-// reads files only if the lengths of two runs, and their unscaled energies, are equal. It never
-// returns pipes, because a pipe can be read only once. A folder counts as the same recording only
-// as itself.
+// options. A pair has the indices of the two runs. The only run of an input has index 0.
+//
+// shared reads files only if the lengths of two runs are equal. Unless a run was scaled or has
+// other measurements, the energies must be equal too. It never returns pipes, because a pipe can be
+// read only once. A folder equals only itself.
 func (s *setup) shared(ctx context.Context, a, b *Input) [][2]int {
 	o := &s.options
 	if a.Trace.Format != b.Trace.Format || o.Subject.Process != o.Reference.Process || o.Subject.Flows != o.Reference.Flows {

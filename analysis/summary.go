@@ -19,9 +19,9 @@ type Summary struct {
 	Perhaps                                       int
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 	Outside                                       Outside
-	// Common is the share of the energy of tasks and app code that is for work that both runs do,
-	// from 0 to 1. Between two different apps, work that many apps do, such as scheduling, counts
-	// only in part.
+	// Common is the share of the energy that both runs use for the same work, from 0 to 1. It is a
+	// share of the energy of tasks and app code. Between two different apps, work that many apps
+	// do, such as scheduling, counts only in part.
 	Common float64
 	// CommonThere is the Common of the other run.
 	CommonThere float64

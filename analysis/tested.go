@@ -25,8 +25,8 @@ type amount struct {
 	// absent is set if the run lacks the row.
 	absent bool
 	// fixed is the part of energy without noise. squares is the variance of the rest. each is the
-	// energy of an event if energy has no other part than fixed. They are set only for runs of the
-	// kind counts.
+	// energy of an event. It is used if fixed is the whole energy. They are set only for runs of
+	// the kind counts.
 	fixed         units.Energy
 	squares, each float64
 	// runs has the row's energy in each run of a side with several runs.
@@ -36,7 +36,7 @@ type amount struct {
 // A compared row has the amounts of both sides.
 type compared struct {
 	subject, reference amount
-	// elsewhere is repeats.Once.Elsewhere.
+	// elsewhere is energy that may be in other rows instead: see repeats.Once.Elsewhere.
 	elsewhere units.Energy
 	// moved is the energy of app code that moved to other rows. It is negative if code moved here.
 	moved units.Energy
@@ -57,8 +57,8 @@ type table struct {
 	codeThere map[int]int
 	// system is the index of the system's row, -1 if it is not tested.
 	system int
-	// shifted has the energy of moved calls for each task of the reference: in the subject, the
-	// calls are in a task other than the counterpart.
+	// shifted has, for each task of the reference, the energy of calls that the subject makes in a
+	// task other than the counterpart.
 	shifted map[int32]units.Energy
 }
 
