@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Basis names what the intervals of a comparison are computed from.
+// A Basis says where the confidence intervals of a comparison come from.
 type Basis string
 
 // The bases.
@@ -88,8 +88,8 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	return nil
 }
 
-// MovedCode returns the energy of a row of app code that is possibly not new work: the work moved
-// there from other methods of the app, or replaces other calls of the same method.
+// MovedCode returns the part of a row's energy that is possibly not new work. The work moved there
+// from other methods of the app, or replaces other calls of the same method.
 func (c *Chance) MovedCode(row *appcode.Row) units.Energy {
 	if len(row.Parts) == 0 {
 		return 0
@@ -100,8 +100,8 @@ func (c *Chance) MovedCode(row *appcode.Row) units.Energy {
 	return 0
 }
 
-// MovedTask returns the energy of a task that is possibly not new work: in the other run, the same
-// app method called other methods for the work, or did it itself.
+// MovedTask returns the part of a task's energy that is possibly not new work. In the other run,
+// the same app method called other methods for the work, or did it itself.
 func (c *Chance) MovedTask(t *eflask.Task) units.Energy {
 	if i, ok := c.table.tasks[t.Node]; ok {
 		return max(-c.table.rows[i].moved, 0)
@@ -109,8 +109,8 @@ func (c *Chance) MovedTask(t *eflask.Task) units.Energy {
 	return 0
 }
 
-// ShiftedCode returns the part of the saving of a row of app code that the common shift of all rows
-// explains, see repeats.Study.Shift.
+// ShiftedCode returns the part of a row's saving that a slower or longer run explains. In such a
+// run, all rows grow by a common factor: see repeats.Study.Shift.
 func (c *Chance) ShiftedCode(row *appcode.Row) units.Energy {
 	if len(row.Parts) == 0 {
 		return 0
@@ -121,7 +121,7 @@ func (c *Chance) ShiftedCode(row *appcode.Row) units.Energy {
 	return 0
 }
 
-// ShiftedTask returns the part of a task's saving that the common shift of all rows explains.
+// ShiftedTask is like ShiftedCode, for a task.
 func (c *Chance) ShiftedTask(t *eflask.Task) units.Energy {
 	if i, ok := c.table.tasks[t.Node]; ok {
 		return c.shifted(&c.table.rows[i])
@@ -137,10 +137,11 @@ func (c *Chance) shifted(row *compared) units.Energy {
 	return max(0, min(row.subject.energy-row.reference.energy, explained))
 }
 
-// TaskThere returns the estimate of a task that only the reference has. node is the task's node in
-// the reference's tree. The difference is negative. If the task is the possible counterpart of a
-// subject's task, the result is the estimate of the subject's task. Like Task, TaskThere returns
-// nil for a small task.
+// TaskThere returns the estimate of a task that only the reference has. Its difference is negative.
+// node is the task's node in the reference's tree.
+//
+// If the task is the possible counterpart of a subject's task, the result is the subject's
+// estimate. Like Task, TaskThere returns nil for a small task.
 func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	if row, ok := c.table.there[node]; ok {
 		return &c.Study.Tasks[row]
@@ -149,8 +150,8 @@ func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 }
 
 // CodeThere returns the estimate for all app code that only the reference has, or nil if there is
-// none. This code was selected for missing in the subject, so its sum is always large. The sum is
-// therefore evidence of a difference only if some part of the code is evidence by itself.
+// none. The sum of such code is always large. So it is evidence of a difference only if at least
+// one method or callback alone is.
 func (c *Chance) CodeThere() *repeats.Estimate {
 	only := &c.code.Only
 	if only.Energy == 0 {
@@ -199,9 +200,9 @@ func (c *Chance) System() *repeats.Estimate {
 	return &c.Study.Tasks[c.table.system]
 }
 
-// certain returns the estimate of a small row that only one of two instrumented runs has. Such a
-// row needs no test, because noise cannot hide calls that are all recorded. The result is nil for
-// other runs.
+// certain returns the estimate of a row that only one run has, although the row is too small to be
+// tested. It needs no test if both recordings have every call, because noise cannot hide a call.
+// Otherwise, and for repeated runs, the result is nil.
 func (c *Chance) certain(row compared) *repeats.Estimate {
 	exact := func(m *measured) bool { return m.kind == timed || m.kind == counts }
 	if c.Basis == FromRepeats || !exact(c.subject) || !exact(c.reference) || row.subject.energy+row.reference.energy == 0 {
@@ -211,8 +212,9 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	return &e
 }
 
-// RunsFor returns how many runs per side would detect a growth of the total by share, such as 0.05,
-// with a power of 80%. It returns 0 if the number is unknown or over a thousand.
+// RunsFor returns the number of runs per side that detect a growth of the total with a power of
+// 80%. share is the growth, such as 0.05. The result is 0 if the number is unknown or over a
+// thousand.
 func (c *Chance) RunsFor(share float64) int {
 	if !(share > 0) || math.IsNaN(c.spread.Deviation) {
 		return 0
@@ -243,8 +245,8 @@ func (c *Chance) ShownEver() float64 {
 	return c.spread.Under(c.Builds.Total, 0).Least(manyRuns, 1)
 }
 
-// Hidden returns the difference of the total below which the noise between builds hides it, however
-// many runs there are. It is a share of the total, and 0 for one run per side.
+// Hidden returns the difference of the totals that noise between builds can hide, even from many
+// runs. It is a share of the total, and 0 for one run per side.
 func (c *Chance) Hidden() float64 {
 	if c.Basis != FromRepeats {
 		return 0
@@ -255,11 +257,13 @@ func (c *Chance) Hidden() float64 {
 // manyRuns is a number of runs at which their own noise is negligible.
 const manyRuns = 1 << 30
 
-// rowDeviation returns the relative standard deviation of a row of one run. A row varies with the
-// energy of its run, and with its share s of the run. A row with nearly all energy of both runs can
-// gain no share from other rows, so it varies only as its run does. In the worst case the other
-// energy is one row that varies as much as this row. The logarithm of s then has 2(1-s)² times the
-// variance that the row has by itself.
+// rowDeviation returns the relative standard deviation of a row of one run. A row varies in two
+// ways:
+//
+//   - with the energy of its run;
+//   - with its share s of the run. A row with nearly all energy of both runs can gain no share from
+//     other rows. In the worst case the other energy is one row that varies as much as this row.
+//     The variance of log s is then 2(1-s)² times the row's own variance.
 func (c *Chance) rowDeviation(row *compared) float64 {
 	share := 1.0
 	for _, side := range []struct{ part, whole units.Energy }{{row.subject.energy, c.subject.total}, {row.reference.energy, c.reference.total}} {

@@ -35,7 +35,7 @@ const (
 	assumedSamples = 500
 )
 
-// A kind is what the recorded numbers of a run are. Comments here call them figures.
+// A kind says what the recorded numbers of a run (its figures) are, such as sums of samples.
 type kind uint8
 
 const (
@@ -185,11 +185,13 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 // or two amounts are accepted, because nothing else is known about them.
 const leastAmounts = 20
 
-// divisor returns the energy of the greatest common divisor of the amounts of all nodes. If a
+// divisor returns the greatest common divisor of the amounts of all nodes, as an energy. If a
 // recording has numbers of samples as amounts, this is the energy of one sample. Amounts are times
-// if energy is proportional to time, and energies otherwise. The divisor is 0 if fewer than
-// leastAmounts amounts have a stated unit. amounts is the number of nodes with an amount, up to the
-// node at which the divisor reaches 1.
+// if energy is proportional to time, and energies otherwise.
+//
+// The divisor is 0 if the amounts have a unit but there are fewer than leastAmounts. One or two
+// amounts are enough. amounts is the number of nodes with an amount, up to the node at which the
+// divisor reaches 1.
 func (m *measured) divisor(in *Input) (divisor units.Energy, amounts int) {
 	amount := func(v int32) int64 { return int64(m.Source.Energy.Self(v)) }
 	times := in.Components == nil && len(in.Trace.Accounts) <= 1 && m.CPU.Total() > 0
@@ -256,8 +258,8 @@ func (m *measured) code(side *appcode.Side) amount {
 	return a
 }
 
-// A part is the exclusive energy of an app method under callbacks with one label. It is identified
-// by the labels that the two runs are compared by.
+// A part identifies an app method under one callback. node is the callback's node. label is the
+// label by which the two runs compare the method.
 type part struct {
 	node  int32
 	label string
@@ -299,7 +301,7 @@ func (m *measured) system() amount {
 	})
 }
 
-// nodes sums the exclusive amounts of the nodes for which has returns true.
+// nodes sums the exclusive amounts of the nodes that the function has selects.
 func (m *measured) nodes(has func(int32) bool) amount {
 	a := amount{runs: make([]float64, len(m.runs))}
 	for v := range int32(len(m.Nodes)) {

@@ -42,7 +42,7 @@ type Headline struct {
 	// Rest is the difference without the rows that Set.Without excludes. Rest.Left is 0 if it
 	// excludes none.
 	Rest Rest
-	// Basis is what the intervals are computed from.
+	// Basis says where the intervals come from.
 	Basis analysis.Basis
 	// Matters is the smallest relevant difference, as a share of the reference. Runs is the number
 	// of runs per side that would detect such a difference, or 0 if unknown.
@@ -53,15 +53,14 @@ type Headline struct {
 	// Portions break down the difference.
 	Portions []Portion
 	// Savable is the possible saving: the sum over the rows that count. If both runs are of one
-	// app, Savable.Most also includes what the system uses in addition, if that is more than
-	// chance.
+	// app, Savable.Most includes the system's additional energy, if that is more than chance.
 	Savable Interval
 	// Moved is the part of the saving that may be no saving. Its code may have moved from other
 	// methods of the app, for example because it was renamed, or it may replace other calls.
 	// Savable.Least excludes this part.
 	Moved units.Energy
-	// Shifted is the part of the saving that is possibly none because all rows use more by a common
-	// factor: the run may be slower or longer. Savable.Least excludes it.
+	// Shifted is the part of the saving that a common factor of all rows explains: the run may only
+	// be slower or longer. Savable.Least excludes it.
 	Shifted units.Energy
 	// All counts the rows of the whole comparison, including rows that are not listed.
 	All int
@@ -170,10 +169,9 @@ func waited(r *analysis.Result) bool {
 	return uncertain && here <= r.Reference.Energy && there <= r.Subject.Energy
 }
 
-// savable returns the possible saving of the rows that count: the sum of the differences of their
-// portions, without rows that are not listed. rows is the number of rows that count. moved is the
-// part of the saving whose work may have moved to these rows from other methods, so that it is no
-// saving. shifted is the part that the common shift of all rows explains.
+// savable returns the possible saving of the listed rows that count. rows is the number of rows
+// that count. moved is the part whose work may come from other methods, so that it is no saving.
+// shifted is the part that a common factor of all rows explains.
 func (s *Set) savable(rows int) (saving Interval, moved, shifted units.Energy) {
 	if s.judged.all != NoDoubt {
 		return Interval{}, 0, 0
