@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A History describes the runs in a project's history, or some of them.
+// A History lists entries of a project's history: recorded runs, by commit.
 type History struct {
 	SchemaVersion int  `json:"schemaVersion"`
 	Tool          Tool `json:"tool"`
@@ -22,13 +22,13 @@ type History struct {
 	Bytes int64  `json:"bytes"`
 	// Entries are sorted by commit.
 	Entries []HistoryEntry `json:"entries"`
-	// New counts the runs that were just added. Known are the recordings that the history already
-	// had. Both are absent unless runs were to be added.
+	// New counts the runs that were just added. Known lists recordings that were there before. They
+	// are absent unless the command adds runs.
 	New   *int       `json:"new,omitempty"`
 	Known []KnownRun `json:"known,omitempty"`
-	// Changed is set if files of the repository differed from the commit of the added runs.
+	// Changed is set if the repository had uncommitted changes when the runs were added.
 	Changed bool `json:"changed,omitempty"`
-	// Whole shows the runs of each entry, not only their sums.
+	// Whole lists the runs of each entry. Otherwise only their sums are shown.
 	Whole bool `json:"-"`
 	// Removed is set if the entries were removed from the file.
 	Removed bool `json:"removed,omitempty"`
@@ -37,7 +37,7 @@ type History struct {
 // A HistoryEntry has the runs of one commit on one device in one scenario. Unknown texts are empty.
 type HistoryEntry struct {
 	ID int64 `json:"id"`
-	// Ref is the name of the entry in commands, after history:.
+	// Ref names the entry in commands, as in history:REF.
 	Ref string `json:"ref"`
 	// Name is the short name of the commit, or the version if there is no commit.
 	Name     string   `json:"name"`
@@ -72,7 +72,7 @@ type HistoryRun struct {
 	Energy      units.Energy `json:"energyNJ"`
 	CPUTime     int64        `json:"cpuTimeNS"`
 	WallTime    int64        `json:"wallTimeNS"`
-	// Contexts counts the contexts of the tree. Kept is the size of the stored run, Recorded the
+	// Contexts counts the nodes of the call tree. Kept is the size in the history, and Recorded the
 	// size of the recording.
 	Contexts int       `json:"contexts"`
 	Kept     int64     `json:"keptBytes"`
@@ -80,7 +80,7 @@ type HistoryRun struct {
 	Added    time.Time `json:"added"`
 }
 
-// A KnownRun is a recording that the history already had. It is the run Run of the entry Ref.
+// A KnownRun is a recording that the history already had, as run number Run of entry Ref.
 type KnownRun struct {
 	Name string `json:"name"`
 	Run  string `json:"run"`

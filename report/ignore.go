@@ -7,15 +7,16 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// NoteIgnored adds a warning with the numbers of ignored tasks, rows of app code and findings of
-// components. by names the reason, such as a file.
+// NoteIgnored adds a warning that counts the ignored tasks, rows of app code and component
+// findings. The parameter by is what ignored them, such as a file.
 func (r *Report) NoteIgnored(fewer finding.Fewer, by string) {
 	r.Ignored += fewer.Tasks
 	r.IgnoredCode += fewer.Code
 	r.Warnings = append(r.Warnings, ignored(fewer, by)...)
 }
 
-// NoteIgnored adds a warning about ignored findings of components. by names the reason.
+// NoteIgnored adds a warning that counts the ignored component findings. The parameter by is what
+// ignored them.
 func (p *Profile) NoteIgnored(wastes int, by string) {
 	p.Warnings = append(p.Warnings, ignored(finding.Fewer{Wastes: wastes}, by)...)
 }
@@ -37,8 +38,7 @@ func ignored(fewer finding.Fewer, by string) []Note {
 	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals include %s%s", words.Ignored(fewer), verb, by, them, gate)}}
 }
 
-// NoteForeign adds a warning about omitted tasks and rows of app code that are not the app's own
-// code.
+// NoteForeign adds a warning that counts the rows omitted because they are not the app's own code.
 func (r *Report) NoteForeign(tasks, code int) {
 	if tasks+code == 0 {
 		return
@@ -50,7 +50,7 @@ func (r *Report) NoteForeign(tasks, code int) {
 		words.Some(tasks, "task"), words.Some(code, "row"))})
 }
 
-// NoteFiltered adds a warning about tasks and rows of app code that flags exclude.
+// NoteFiltered adds a warning that counts the rows omitted by flags.
 func (r *Report) NoteFiltered(tasks, code int, flags string) {
 	r.Ignored += tasks
 	r.IgnoredCode += code

@@ -46,7 +46,7 @@ type Runs struct {
 	Format string `json:"format"`
 	// Files are paths relative to the folder, in the order of the runs.
 	Files []string `json:"files"`
-	// Extra is set for recordings in the folder of a scenario that are not runs of the scenario.
+	// Extra is set if a recording is in the scenario's folder but is not one of its runs.
 	Extra bool `json:"beside"`
 	// Fault is the problem of these recordings. It is empty if there is none.
 	Fault string `json:"fault"`
@@ -59,10 +59,9 @@ type Recording struct {
 	// Compression names the compression formats, the outermost first.
 	Compression []string `json:"compression"`
 	Input       Input    `json:"input"`
-	// Time divides the time of all threads. It is nil if the recording has no clock.
+	// Time breaks down the time of all threads. It is nil if the recording has no clock.
 	Time *Usage `json:"time,omitempty"`
-	// Unbounded is set if the recording has times, but no data that limits how long its threads can
-	// have worked.
+	// Unbounded is set if nothing in the recording limits how long its threads can have worked.
 	Unbounded bool `json:"unbounded,omitempty"`
 	// Lines describes the source lines of the samples.
 	Lines SampleLines `json:"lines"`
@@ -70,7 +69,8 @@ type Recording struct {
 	Threads int `json:"threads"`
 	// Unlisted counts the methods that the recording uses but does not name.
 	Unlisted int `json:"unlistedMethods"`
-	// HandOvers counts the hand-overs between threads.
+	// HandOvers counts hand-overs: work that one thread passes to another, such as a posted
+	// Runnable.
 	HandOvers int `json:"handOvers"`
 	// Overflow is set if the recorder's buffer overflowed and the end is missing.
 	Overflow bool `json:"overflow"`
@@ -84,8 +84,8 @@ type Recording struct {
 
 // A SampleLines describes which samples of a recording have a source line.
 type SampleLines struct {
-	// Share is the share of the samples whose own line is known. Positions is the share of the
-	// samples that have a position in DEX code instead.
+	// Share is the share of samples with a known line. Positions is the share with only a position
+	// in DEX code.
 	Share     float64 `json:"share"`
 	Positions float64 `json:"positionShare"`
 	// Advice describes how to record lines. It is empty if samples have lines or positions.
@@ -101,13 +101,13 @@ func newSampleLines(in *analysis.Input) SampleLines {
 	return l
 }
 
-// A Usage divides the time of all threads, in nanoseconds.
+// A Usage breaks down the time of all threads, in nanoseconds.
 type Usage struct {
 	// Working is processor time, and elapsed time in which threads ran.
 	Working int64 `json:"workingNS"`
 	// Waiting is time in which threads did not run.
 	Waiting int64 `json:"waitingNS"`
-	// Unknown is time in which threads worked or waited. Its energy is at most the energy of work.
+	// Unknown is time in which threads worked or waited. Its energy is at most that of working.
 	Unknown int64 `json:"unknownNS"`
 	// Unrecorded is time without data, such as the time between the slices of a system trace.
 	Unrecorded int64 `json:"unrecordedNS"`
@@ -122,8 +122,8 @@ func newUsage(t *trace.Trace) *Usage {
 	return &Usage{int64(u.Working), int64(u.Waiting), int64(u.Unknown), int64(u.Unrecorded)}
 }
 
-// unbounded reports whether a recording has times, but neither a length nor other data that limits
-// how long its threads can have worked.
+// unbounded reports whether a recording has times, but nothing that limits how long its threads can
+// have worked.
 func unbounded(t *trace.Trace) bool {
 	return t.Clock != 0 && t.Elapsed <= 0 && t.Bound <= 0 && t.Usage.Working+t.Usage.Unknown > 0
 }
@@ -150,7 +150,7 @@ type Format struct {
 	Record     []Recipe `json:"record"`
 }
 
-// A Fact is data that recordings of a format have, and where they have it.
+// A Fact is one kind of data in a format, such as times, and where the files have it.
 type Fact struct {
 	Name string `json:"name"`
 	How  string `json:"how"`

@@ -10,8 +10,8 @@ import (
 
 // An Input is one of the two recordings. Times are in nanoseconds.
 type Input struct {
-	// Path is the path in analysis.Input. Runs is the number of runs. The input is their
-	// mean.
+	// Path is the path in analysis.Input. If Runs is over 1, the input is the mean of that many
+	// runs.
 	Path    string `json:"path"`
 	Runs    int    `json:"runs"`
 	Format  string `json:"format"`
@@ -19,21 +19,19 @@ type Input struct {
 	// Threads counts the threads that have events.
 	Threads int   `json:"threads"`
 	Events  int64 `json:"events"`
-	// CCTNodes and TreeNodes count the contexts before and after preprocessing, including the root.
+	// CCTNodes and TreeNodes count call tree nodes before and after preprocessing, with the root.
 	CCTNodes  int          `json:"cctNodes"`
 	TreeNodes int          `json:"treeNodes"`
 	Energy    units.Energy `json:"energyNJ"`
-	// Least is the smallest energy that the run can have used. It is set if part of Energy is for
-	// time in which threads may have waited. Otherwise it is nil.
+	// Least is the smallest energy that the run can have used. It is set if threads may have waited
+	// during time that counts as work.
 	Least *units.Energy `json:"energyLeastNJ,omitempty"`
-	// Components divide Energy by component, the largest first. It is absent if the run has no
-	// energy by component.
+	// Components are the parts of Energy, by component, the largest first. They are absent if the
+	// run has no energy by component.
 	Components []Component `json:"components,omitempty"`
-	// Model is the power model from which the energy of the components was computed. It is absent
-	// if only the processor has energy.
+	// Model is the power model behind Components. It is absent if only the processor has energy.
 	Model *PowerModel `json:"powerModel,omitempty"`
-	// Scale is the factor by which Normalize multiplied all energies of the run. It is 1 without
-	// scaling.
+	// Scale is the factor by which --normalize multiplied the run's energies. It is 1 without it.
 	Scale   float64 `json:"scale"`
 	CPUTime int64   `json:"cpuTimeNS"`
 	// Provenance is the origin of the energy: "given", "cpu-time", "wall-time" or "none".
@@ -48,7 +46,7 @@ type Input struct {
 	Clock string `json:"clock"`
 	// Technique is "instrumented", "sampled" or "unknown".
 	Technique string `json:"technique"`
-	// Calls is the kind of the numbers of calls: "counted", "estimated" or "none".
+	// Calls is how calls are known: "counted", "estimated" or "none".
 	Calls string `json:"calls"`
 	// VM is "art" or "dalvik", empty if unknown.
 	VM string `json:"vm"`
@@ -57,23 +55,23 @@ type Input struct {
 	PowerSource string `json:"powerSource"`
 	// Measured is a measurement taken during the run, or nil.
 	Measured *Measured `json:"measured"`
-	// Aligned has the recordings of signals that were given with the input.
+	// Aligned has the signal recordings that belong to the input, such as a meter's.
 	Aligned []AlignedRecording `json:"beside"`
 	// Mapping describes the mapping file that renamed the methods. It is nil without one.
 	Mapping *Renaming `json:"mapping"`
 	OwnCode OwnCode   `json:"ownCode"`
 	Rules   Rules     `json:"rules"`
-	// Ranges are the ranges of the energy of the run and of its components. It is set if assumed
-	// figures of the power model change more than a tenth of the energy.
+	// Ranges are the possible energies of the run and its components, given the uncertainty of the
+	// power model. They are set only if this changes the energy by more than a tenth.
 	Ranges []EnergyRange `json:"ranges,omitempty"`
 	// APICosts describes the table of API costs from which the energy was computed. It is absent
 	// without one.
 	APICosts *APICharge `json:"apiCosts,omitempty"`
 }
 
-// An EnergyRange is the range of an energy that the ranges of a power model's figures allow.
+// An EnergyRange is the range that an energy may have, given the uncertainty of a power model.
 type EnergyRange struct {
-	// Component is empty for the run.
+	// Component is empty for the whole run.
 	Component  string       `json:"component"`
 	Least      units.Energy `json:"leastNJ"`
 	Most       units.Energy `json:"mostNJ"`
@@ -83,7 +81,7 @@ type EnergyRange struct {
 	Message string `json:"message"`
 }
 
-// newRanges lists the run's range first, then the ranges of components.
+// newRanges lists the range of the run, then those of its components. ofRun describes the first.
 func newRanges(in *analysis.Input) (list []EnergyRange, ofRun string) {
 	add := func(s *finding.Spread, message string) {
 		list = append(list, EnergyRange{s.Name, s.Least, s.Most, s.LeastShare, s.MostShare, message})
@@ -99,8 +97,8 @@ func newRanges(in *analysis.Input) (list []EnergyRange, ofRun string) {
 	return list, ofRun
 }
 
-// LeastApart returns the lower end of the run's energy, or nil. If the range includes the assumed
-// figures of a power model, EnergyFrom already states it, and LeastApart returns nil.
+// LeastApart returns Least for a separate sentence, or nil. It is nil also if EnergyFrom already
+// states the run's range.
 func (in *Input) LeastApart() *units.Energy {
 	if len(in.Ranges) > 0 && in.Ranges[0].Component == "" {
 		return nil
@@ -114,7 +112,7 @@ type PowerModel struct {
 	// Title names the device. Source is the source of the model's figures.
 	Title  string `json:"title"`
 	Source string `json:"source"`
-	// Policy names the call to which a component's idle energy is attributed: "last-trigger",
+	// Policy is the rule for which call pays for a component's idle energy: "last-trigger",
 	// "first-trigger", "split-time" or "utilisation".
 	Policy string `json:"policy"`
 }
@@ -139,8 +137,8 @@ func newOwnCode(own analysis.OwnCode) OwnCode {
 	return made
 }
 
-// A Renaming describes the effect of a mapping file. Methods counts the methods with a class.
-// Renamed counts the methods whose name the file changed.
+// A Renaming describes a mapping file. Methods counts the methods with a class, and Renamed the
+// methods whose names it changed.
 type Renaming struct {
 	Path    string `json:"path"`
 	Renamed int    `json:"renamed"`

@@ -108,9 +108,9 @@ func writeJSON(w io.Writer, v any) error {
 	return writeIndented(w, v)
 }
 
-// WriteMatching writes each pair of a result's matching as one line of JSON, in preorder of the
-// subject. A line has the labels after preprocessing on the paths to the two nodes, the γ of the
-// pair and the distance of the paths.
+// WriteMatching writes the matched nodes of a comparison, one pair per line of JSON, in preorder of
+// the subject. Each line has the two call paths after preprocessing, the pair's γ (0 for equal
+// methods, 1 otherwise), and the edit distance of the paths.
 func WriteMatching(w io.Writer, r *analysis.Result) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -10,8 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Judgement is the result of a comparison. All surfaces show it and make no judgement of their
-// own.
+// A Judgement is the conclusion of a comparison. All outputs show this one.
 type Judgement struct {
 	Headline Headline `json:"headline"`
 	// Sentences are the sentences of the headline, in order.
@@ -28,31 +27,31 @@ type Headline struct {
 	Difference units.Energy `json:"differenceNJ"`
 	Least      units.Energy `json:"differenceLeastNJ"`
 	Most       units.Energy `json:"differenceMostNJ"`
-	// Known is the difference without the rows that a baseline or an ignore rule excludes. It is absent
-	// if no row is excluded.
+	// Known is the difference without known or ignored rows. It is absent if there are none.
 	Known *WithoutKnown `json:"withoutKnown,omitempty"`
-	// Basis is the source of the intervals: "repeats", "samples", "counts", "setting" or "assumed".
+	// Basis is what the intervals are based on: "repeats", "samples", "counts", "setting" or
+	// "assumed".
 	Basis string `json:"basis"`
-	// Noise is the relative standard deviation of a run's total from run to run. It is the user's
-	// figure if Basis is "setting". It is null if there are too few runs.
+	// Noise is the relative standard deviation of the total between runs, such as 0.02 for 2 %. If
+	// Basis is "setting", the user gave it. It is null if there are too few runs.
 	Noise *float64 `json:"noise"`
 	// Matters is the smallest relevant difference, as a fraction of the reference. Runs is the
-	// number of runs per side that would show it, 0 if unknown.
+	// number of runs per side that would detect it, or 0 if unknown.
 	Matters float64 `json:"matters"`
 	Runs    int     `json:"runsToTell"`
-	// Doubt is the reason why no row counts. It is empty if rows may count.
+	// Doubt is why no row is a finding. It is empty if rows may be findings.
 	Doubt finding.Doubt `json:"doubt"`
 	// Parts add up to the energies of both runs.
 	Parts []HeadlinePart `json:"parts"`
 	// ActLeast and ActMost are the bounds of the possible saving.
 	ActLeast units.Energy `json:"actLeastNJ"`
 	ActMost  units.Energy `json:"actMostNJ"`
-	// Rows counts the rows that count. First is the ID of the first such row, or empty.
+	// Rows is the number of findings. First is the ID of the first one, or empty.
 	Rows  int    `json:"rows"`
 	First string `json:"first"`
 }
 
-// WithoutKnown is the difference of the totals without known rows. The conditions of --fail-on use it.
+// WithoutKnown is the difference of the totals without known rows, as --fail-on uses it.
 type WithoutKnown struct {
 	// Rows is the number of known rows.
 	Rows       int          `json:"rows"`
@@ -71,28 +70,27 @@ type HeadlinePart struct {
 	Difference units.Energy     `json:"differenceNJ"`
 }
 
-// Standing is the judgement on a row.
+// Standing tells whether a row is a finding, and why.
 type Standing struct {
-	// Rank is the position of the row among the tasks and the app code of the comparison, from 1.
+	// Rank is the position of the row in the ranking of tasks and app code, from 1.
 	Rank int `json:"rank"`
 	// Counting is set if the row is a finding.
 	Counting bool `json:"counts"`
-	// WhyNot is the reason why a row that costs more does not count: "two-kinds",
-	// "little-in-common", "perhaps", "waiting", "model" or "noise". It is empty for other rows.
+	// WhyNot is why a row that costs more is not a finding: "two-kinds", "little-in-common",
+	// "perhaps", "waiting", "model" or "noise". It is empty for other rows.
 	WhyNot finding.Doubt `json:"whyNot"`
 	// WhyNotMessage states WhyNot in words.
 	WhyNotMessage string `json:"whyNotMessage"`
-	// Severity is "error", "warning", "information" or "hint". It is empty for a row that does not
-	// count.
+	// Severity is "error", "warning", "information" or "hint", or "" if the row is not a finding.
 	Severity string `json:"severity"`
 	// SavingLeast and SavingMost are the bounds of the saving. They are never negative.
 	SavingLeast units.Energy `json:"savingLeastNJ"`
 	SavingMost  units.Energy `json:"savingMostNJ"`
-	// costlier is set if the row costs more by more than chance, whether or not it counts.
+	// costlier is set if the row costs more by more than chance, finding or not.
 	costlier bool
 }
 
-// standing returns the judgement on a row.
+// standing returns the Standing of a row.
 func (ts *RowWriter) standing(at finding.Ranked) Standing {
 	s := ts.set.Standing(at)
 	rank := ts.taskRanks
@@ -105,7 +103,7 @@ func (ts *RowWriter) standing(at finding.Ranked) Standing {
 	}
 }
 
-// rank returns the positions of the tasks and of the app code of a set in its ranking, from 1.
+// rank returns the position in the ranking, from 1, of each task and each row of app code.
 func rank(set *finding.Set) (tasks, code []int) {
 	tasks, code = make([]int, len(set.Result.Tasks)), make([]int, len(set.Result.AppCode.Rows))
 	for i, row := range set.Ranking() {

@@ -9,7 +9,7 @@ import (
 	"regexp"
 )
 
-// noBaseline is the end of errors about files that are not baselines.
+// noBaseline ends the errors about files that are not baselines.
 const noBaseline = "; diffprof baseline writes baseline files"
 
 var identity = regexp.MustCompile(`^[0-9a-f]{16}$`)

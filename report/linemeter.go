@@ -7,21 +7,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A LineMeter describes the measured energy that is divided among the samples of a run. Samples,
+// A LineMeter describes how a meter's energy is divided among the stack samples of a run. Samples,
 // Idle and Rest add up to Metered.
 type LineMeter struct {
-	// Reason explains why the measured energy is not used, so that the energy of lines is modelled.
-	// It may be empty.
+	// Reason is why the meter is not used, so that lines have modelled energy. It may be empty.
 	Reason string `json:"reason,omitempty"`
-	// Shift is the time by which the readings of the meter should begin later.
+	// Shift is by how much later the meter's readings would have to begin to fit best.
 	Shift   int64    `json:"shiftNS"`
 	Window  int64    `json:"windowNS"`
 	Elapsed int64    `json:"elapsedNS"`
 	Period  int64    `json:"periodNS"`
 	Periods int      `json:"periods"`
 	Tracks  []string `json:"tracks"`
-	// Apart has the energies of the parts of the device whose energy is not divided
-	// by line.
+	// Apart has the energy of other parts of the device, which is not divided by line.
 	Apart []MeteredApart `json:"apart"`
 
 	Metered units.Energy `json:"meteredNJ"`
@@ -32,13 +30,12 @@ type LineMeter struct {
 	IdlePower int64 `json:"idleUW"`
 	BusyPower int64 `json:"busyUW"`
 	IdleKnown bool  `json:"idleKnown"`
-	// PowersVary is the relative standard deviation of the power of lines.
+	// PowersVary is how much the power differs between lines, as a relative standard deviation.
 	PowersVary float64 `json:"powersVary"`
 	Scaled     float64 `json:"scaled"`
 }
 
-// newLineMeter describes the meter of a run. It returns nil if no measured energy is divided among
-// samples.
+// newLineMeter describes the meter of a run, or returns nil if there is none.
 func newLineMeter(in *analysis.Input) *LineMeter {
 	r := in.Meter
 	if r == nil {
@@ -51,7 +48,7 @@ func newLineMeter(in *analysis.Input) *LineMeter {
 	}
 }
 
-// newApart lists the measured energies that are not divided by line.
+// newApart lists the measured parts of the device that are not divided by line.
 func newApart(r *metered.Result) []MeteredApart {
 	out := []MeteredApart{}
 	for _, a := range r.Apart {
@@ -60,7 +57,7 @@ func newApart(r *metered.Result) []MeteredApart {
 	return out
 }
 
-// figures reports whether the measured energy is divided among the samples.
+// figures reports whether the measured energy is used.
 func (m *LineMeter) figures() bool { return m != nil && m.Reason == "" }
 
 // Source describes the measurement and the powers, or states why the measurement is not used.

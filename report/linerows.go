@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A codeOwner describes the owner of a method.
+// A codeOwner is a method, with whose code it is: the app's or the framework's.
 type codeOwner struct {
 	method  name.Method
 	owner   string
@@ -22,7 +22,7 @@ type codeOwner struct {
 	library string
 }
 
-// owners returns the owners of the methods of some inputs, by label without the line.
+// owners maps the label of each method, without its line, to its owner.
 func owners(inputs []*analysis.Input) map[string]codeOwner {
 	owners := make(map[string]codeOwner)
 	for _, in := range slices.Backward(inputs) {
@@ -34,7 +34,7 @@ func owners(inputs []*analysis.Input) map[string]codeOwner {
 	return owners
 }
 
-// ownerOf names the owner of a method of an input.
+// ownerOf returns "app", "framework" or "" for a method.
 func ownerOf(in *analysis.Input, m trace.MethodID) string {
 	switch in.Tree.MethodKind(m) {
 	case preprocess.App:
@@ -45,33 +45,33 @@ func ownerOf(in *analysis.Input, m trace.MethodID) string {
 	return ""
 }
 
-// lineMaker makes the rows of a Lines.
+// A lineMaker makes the rows of a Lines.
 type lineMaker struct {
 	*Lines
 	inputs []*analysis.Input
 	tables []*lines.Table
 	owners map[string]codeOwner
-	// moved returns the line of the subject for a row of the reference, 0 if the line is gone. It is
-	// nil if lines have not moved.
+	// moved maps a reference row to the line in the subject's source, or 0 if the line is gone. It
+	// is nil if lines have not moved.
 	moved func(r *lines.Row) int
 	// movedLine is like moved, for a line of a method.
 	movedLine func(m name.Method, line int) int
-	// executed has the executions of all lines. It is nil without paths.
+	// executed counts how often lines ran. It is nil if the build does not record paths.
 	executed *lines.Executions
-	// measured has the measured energy of the lines of both runs. It is nil for a run without a meter.
+	// measured is the measured energy of each run's lines, or nil without a meter.
 	measured [2]*metered.Result
 }
 
 func (m *lineMaker) method(label string) name.Method { return m.owners[label].method }
 
-// row makes a row without figures.
+// row makes a row with its method and owner, without energy.
 func (m *lineMaker) row(method name.Method, line int) LineRow {
 	label := method.Label()
 	owner := m.owners[label]
 	return LineRow{Method: label, File: cmp.Or(method.File, owner.method.File), Line: line, Owner: owner.owner, Own: owner.own, Library: owner.library}
 }
 
-// use returns the figures of a row of a run, without the interval of the energy with callees.
+// use returns the energy of a row in one run. It leaves out AllLeast and AllMost: see bound.
 func (m *lineMaker) use(run int, r *lines.Row) LineUse {
 	t := m.tables[run]
 	u := LineUse{
@@ -86,8 +86,8 @@ func (m *lineMaker) use(run int, r *lines.Row) LineUse {
 	return u
 }
 
-// one lists the lines of a single run that have a figure. It adds one row for the other lines of
-// each method.
+// one lists the lines of a single run that have enough samples. The other lines of each method
+// share one row.
 func (m *lineMaker) one(sort string) []LineRow {
 	t := m.tables[0]
 	rest, others, unlocated := make(map[string]*lines.Row), make(map[string]int), make(map[string]bool)
@@ -137,8 +137,7 @@ func (m *lineMaker) one(sort string) []LineRow {
 	return rows
 }
 
-// two lists the lines of two runs: first the lines that differ by more than chance, then the
-// others.
+// two compares the lines of two runs. Lines that differ by more than chance come first.
 func (m *lineMaker) two(o LinesOptions) []LineRow {
 	here, there := m.tables[0], m.tables[1]
 	by, figure := lines.Own, func(r *lines.Row) units.Energy { return r.Own }

@@ -16,56 +16,54 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Lines divides the energy of a run by source line, or compares two runs line by line. Package lines
-// describes the laws of the figures.
+// A Lines lists the energy of a run's source lines, or compares two runs line by line. Package
+// lines describes the laws of the figures.
 type Lines struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
 	Subject       Input `json:"subject"`
 	// Reference is nil if there is only one run.
 	Reference *Input `json:"reference"`
-	// Grade is "lines" if the lines whose interval is within ±50 % have half of the energy of
-	// samples, "methods" if they have less, and "nothing" if no sample has a line. Longer is the
-	// factor by which the run would have to be longer for the next grade. It is 0 if that does not
-	// help. Minutes is the additional time, 0 if it is unknown.
+	// Grade is how precise the figures are. It is "lines" if at least half of the energy of samples
+	// is on lines that are known within ±50 %. It is "methods" if less is, and "nothing" if no
+	// sample has a line. Longer is how many times as long the run would have to be for the next
+	// grade, or 0 if that does not help. Minutes is the additional time, or 0 if unknown.
 	Grade   string  `json:"grade"`
 	Longer  float64 `json:"longer"`
 	Minutes float64 `json:"moreMinutes"`
-	// Unsampled is the share of the energy that was measured and not sampled. The lines share it.
+	// Unsampled is the share of the measured energy that has no samples. The lines share it.
 	Unsampled float64 `json:"unsampled,omitempty"`
-	// Located, Unknown and Outside add up to the run's energy. Located is the own energy of samples
-	// whose line is known. Unknown is the own energy of the other samples. Outside is the energy
-	// outside of methods.
+	// Located is the energy of samples with a known line, and Unknown that of other samples.
+	// Outside is outside methods. They add up to the run's energy.
 	Located units.Energy `json:"locatedNJ"`
 	Unknown units.Energy `json:"unknownNJ"`
 	Outside units.Energy `json:"outsideNJ"`
-	// Samples counts the samples. LocatedSamples counts the samples whose line is known.
+	// Samples counts all samples, and LocatedSamples those with a known line.
 	Samples        float64 `json:"samples"`
 	LocatedSamples float64 `json:"locatedSamples"`
 	// Advice describes how to record lines. It is empty if samples have lines.
 	Advice string `json:"advice,omitempty"`
-	// Sort is the energy by which rows are sorted, "self" or "all". Two runs are also compared by
-	// this energy.
+	// Sort is the energy to sort and compare by: "self", or "all" with callees.
 	Sort string `json:"sort"`
-	// ByMethod is set if the rows of two runs are methods, because the sources of both builds are not
-	// known.
+	// ByMethod is set if two runs are compared by method. Lines can be compared only if the sources
+	// of both builds are known.
 	ByMethod bool `json:"byMethod"`
 	// Total is the number of rows that pass the filters. Filtered is the number of the other rows.
 	Total    int       `json:"total"`
 	Filtered int       `json:"filtered"`
 	Rows     []LineRow `json:"rows"`
-	// Source is the listing of a method that the user named. It is missing without one.
+	// Source is the listing of the method that the user named. It is missing without one.
 	Source *Listing `json:"source,omitempty"`
-	// Meter and MeterReference describe the measured energies that are divided among the samples of
-	// the runs. They are missing without a meter, and for counted paths, which Metered describes.
+	// Meter and MeterReference describe the meters whose energy is divided among samples. They are
+	// missing without a meter. They are missing also if paths were counted: see Metered.
 	Meter          *LineMeter `json:"meter,omitempty"`
 	MeterReference *LineMeter `json:"meterReference,omitempty"`
-	// Executions states how often lines were executed. It is missing without paths.
+	// Executions counts how often lines ran. It is missing unless the build records paths.
 	Executions *Executions `json:"executions,omitempty"`
-	// Metered divides the measured energy by line. It is missing without paths or without measured energy.
+	// Metered is the measured energy by line. It needs a meter and a build that records paths.
 	Metered *Metered `json:"metered,omitempty"`
-	// MeteredReference divides the measured energy of the reference. MeteredPairs compares
-	// Metered and MeteredReference. It is missing unless both runs have figures.
+	// MeteredReference is the same for the reference. MeteredPairs compares the two. It is missing
+	// unless both have figures.
 	MeteredReference *Metered      `json:"meteredReference,omitempty"`
 	MeteredPairs     *MeteredPairs `json:"meteredPairs,omitempty"`
 
@@ -76,15 +74,15 @@ type Lines struct {
 	maker *lineMaker
 }
 
-// A LineRow is a line, or the other lines of a method together.
+// A LineRow is a line, or the remaining lines of a method in one row.
 type LineRow struct {
 	// Method is the method's label.
 	Method string `json:"method"`
-	// File is the source file's name without folders. It may be empty. Line is 0 for the rest of a
-	// method: lines with too few samples for a figure, and samples with an unknown line.
+	// File is the source file's name without folders, or empty. Line is 0 for the rest of a method:
+	// lines with too few samples, and samples without a known line.
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Lines is the number of lines in a row for several lines. It is 0 if all of them are unknown.
+	// Lines is the number of lines in such a rest. It is 0 if no line is known.
 	Lines int `json:"lines,omitempty"`
 	// unlocated is set if the row also has samples whose line is unknown.
 	unlocated bool
@@ -93,9 +91,9 @@ type LineRow struct {
 	Own     bool    `json:"own"`
 	Library string  `json:"library"`
 	Subject LineUse `json:"subject"`
-	// Reference, Saving and Verdict are nil or empty if there is only one run. Saving is the subject's
-	// energy minus the reference's: without callees, or with them if Sort is "all". Verdict is "more", "less" or "unclear". From and To are the
-	// interval of the saving.
+	// Reference, Saving, From, To and Verdict are set if there are two runs. Saving is the
+	// subject's energy minus the reference's, with callees if Sort is "all". From and To are its
+	// interval. Verdict is "more", "less" or "unclear".
 	Reference *LineUse      `json:"reference,omitempty"`
 	Saving    *units.Energy `json:"savingNJ,omitempty"`
 	From      *units.Energy `json:"savingFromNJ,omitempty"`
@@ -109,15 +107,14 @@ type LineRow struct {
 type LineUse struct {
 	Own      units.Energy `json:"ownNJ"`
 	OwnShare float64      `json:"ownShare"`
-	// Least and Most are the interval of Own. They are nil if the line has too few samples.
+	// Least and Most are the interval of Own, or nil if the line has too few samples.
 	Least *units.Energy `json:"leastNJ"`
 	Most  *units.Energy `json:"mostNJ"`
-	// All is the energy including callees. It is nil for several lines, and if the lines of callers
-	// are unknown.
+	// All includes callees. It is nil for several lines, or if the lines of callers are unknown.
 	All      *units.Energy `json:"allNJ"`
 	AllShare float64       `json:"allShare"`
-	// AllLeast and AllMost are the interval of All. They are nil without All, and if the line and its callees have
-	// too few samples.
+	// AllLeast and AllMost are the interval of All. They are nil without All, or with too few
+	// samples.
 	AllLeast *units.Energy `json:"allLeastNJ"`
 	AllMost  *units.Energy `json:"allMostNJ"`
 	Samples  float64       `json:"samples"`
@@ -126,12 +123,12 @@ type LineUse struct {
 	row *lines.Row
 }
 
-// withoutCallees drops the energy with callees.
+// withoutCallees removes the energy with callees.
 func (u *LineUse) withoutCallees() {
 	u.All, u.AllShare, u.row = nil, 0, nil
 }
 
-// bound sets the interval of All.
+// bound sets AllLeast and AllMost.
 func (u *LineUse) bound(t *lines.Table) {
 	if u == nil || u.row == nil {
 		return
@@ -141,8 +138,8 @@ func (u *LineUse) bound(t *lines.Table) {
 	}
 }
 
-// Sorted returns the energy by which the rows of one run are sorted, "self" or "all", with its interval and share, and
-// the other energy. Energies are nil if they are unknown.
+// Sorted returns a line's energy for a sort order, with its interval and share. other is the energy
+// of the other sort order. Unknown energies are nil.
 func (u *LineUse) Sorted(by string) (e, least, most *units.Energy, share float64, other *units.Energy) {
 	if by == ByAll {
 		return u.All, u.AllLeast, u.AllMost, u.AllShare, &u.Own
@@ -175,16 +172,17 @@ type LinesOptions struct {
 	Keep func(LineOwner) bool
 	// ByMethod compares the methods of two runs and not their lines, because lines may have moved.
 	ByMethod bool
-	// Moved returns the line of the subject for a line of the reference, 0 if the line is gone. It may
-	// be nil.
+	// Moved maps a line of the reference to the line in the subject, or 0 if it is gone. It may be
+	// nil.
 	Moved func(m name.Method, line int) int
-	// Executions has the executions of a single run. It is nil for a run without paths.
+	// Executions counts the executions of a single run, or is nil if its build records no paths.
 	Executions *lines.Executions
-	// Metered and MeteredReference are the measured energies of the runs. They are nil without paths or measured energy.
+	// Metered and MeteredReference are the measured energies by line, or nil.
 	Metered, MeteredReference *metered.Result
 }
 
-// NewLines makes the lines of one run or of two. Each input was read with analysis.Options.Lines.
+// NewLines lists the lines of one run, or compares two. The inputs must be read with
+// analysis.Options.Lines.
 func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	in := inputs[0]
 	l := &Lines{
@@ -228,7 +226,7 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	for i := range l.Rows {
 		r := &l.Rows[i]
 		l.Methods.add(m.method(r.Method))
-		// The intervals take time to compute, so they are set only for the listed rows.
+		// Intervals are slow to compute, so only listed rows get them.
 		r.Subject.bound(tables[0])
 		if len(tables) > 1 {
 			r.Reference.bound(tables[1])
@@ -245,7 +243,8 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	return l
 }
 
-// Carry describes how finely a run can be divided by line, from its table. A nil table is a run without lines.
+// Carry returns a sentence about how precise a run's lines are. t may be nil, for a run without
+// lines.
 func Carry(in *analysis.Input, t *lines.Table) string {
 	l := &Lines{Grade: gradeNothing, Advice: linesAdvice(in)}
 	if t != nil {
@@ -254,7 +253,7 @@ func Carry(in *analysis.Input, t *lines.Table) string {
 	return l.Carry()
 }
 
-// setGrade sets how finely the run can be divided by line.
+// setGrade sets Grade and the fields that explain it.
 func (l *Lines) setGrade(in *analysis.Input, t *lines.Table) {
 	grade, longer := t.Grade()
 	l.Grade, l.Longer = []string{lines.Nothing: gradeNothing, lines.Methods: "methods", lines.Lines: "lines"}[grade], longer
@@ -292,7 +291,7 @@ func linesAdvice(in *analysis.Input) string {
 	return "the format or the recorder's options leave lines out; docs/lines.md lists the formats that have them"
 }
 
-// Carry describes how finely the run can be divided by line.
+// Carry returns a sentence about how precise the lines are, such as how much longer to record.
 func (l *Lines) Carry() string {
 	switch {
 	case l.Reference != nil && (l.Metered != nil || l.MeteredReference != nil):
@@ -313,8 +312,8 @@ func (l *Lines) Carry() string {
 	return words.LinesCarry(l.Grade, located, l.Longer, l.Minutes, l.Advice)
 }
 
-// Unlisted formats the number of rows that are not in Rows, and their energy. It returns "" if
-// there are none.
+// Unlisted describes the rows that are not listed: their number and energy. It returns "" if there
+// are none.
 func (l *Lines) Unlisted(scale words.Scale) string {
 	hidden := l.Total - len(l.Rows)
 	if hidden+l.Filtered == 0 {
@@ -327,7 +326,7 @@ func (l *Lines) Unlisted(scale words.Scale) string {
 	return words.TopUnlisted("row", hidden, l.Filtered, scale.Energy(rest))
 }
 
-// Find returns the methods of l that a user's text matches: see name.Find.
+// Find returns the methods whose name matches text, as name.Find does.
 func (l *Lines) Find(text string) []name.Method {
 	var methods, found []name.Method
 	for _, label := range slices.Sorted(maps.Keys(l.maker.owners)) {
@@ -339,7 +338,7 @@ func (l *Lines) Find(text string) []name.Method {
 	return found
 }
 
-// Name returns the text for a row. short is the name of its method.
+// Name returns the display name of a row, such as "Feed.load:42". short is the method's short name.
 func (l *Lines) Name(r *LineRow, short string) string {
 	switch {
 	case r.Line > 0 && r.Was > 0:
@@ -358,8 +357,7 @@ func (l *Lines) Name(r *LineRow, short string) string {
 	return text
 }
 
-// Compared returns the energy of a line by which two runs are compared. It includes callees if Sort
-// is "all".
+// Compared returns the energy to compare a line by. It includes callees if Sort is "all".
 func (l *Lines) Compared(u *LineUse) units.Energy {
 	if l.Sort == ByAll && u.All != nil {
 		return *u.All
@@ -374,7 +372,7 @@ func (l *Lines) WithoutRows() *Lines {
 	return &out
 }
 
-// What returns the word for a row: "line" or "method".
+// What returns what a row is: "line" or "method".
 func (l *Lines) What() string {
 	if l.ByMethod || l.Grade == gradeNothing {
 		return "method"
@@ -387,7 +385,7 @@ func (l *Lines) NoteInputs(unlike, warnings []trace.Warning) {
 	l.Comparability, l.Warnings = comparability(unlike), notes(warnings)
 }
 
-// NoteSame notes that both sides are one recording.
+// NoteSame adds a note that the two sides are the same recording.
 func (l *Lines) NoteSame() {
 	l.Comparability = append(l.Comparability, Note{Code: "shared-runs", Message: words.SameLines})
 }

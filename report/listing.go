@@ -11,12 +11,12 @@ import (
 
 // A Listing is a part of a source file with the energy of each line.
 type Listing struct {
-	// Path is the file. Method is the label of the method that the user named. Note is a doubt about
-	// the place of the method. It may be empty.
+	// Path is the source file. Method is the label of the method that the user named. Note says why
+	// its place is uncertain, or is empty.
 	Path   string `json:"path"`
 	Method string `json:"method"`
 	Note   string `json:"note,omitempty"`
-	// Own is the own energy of all lines of the listing.
+	// Own is the energy of all listed lines, without callees.
 	Own   units.Energy `json:"ownNJ"`
 	Lines []ListedLine `json:"lines"`
 }
@@ -25,22 +25,22 @@ type Listing struct {
 type ListedLine struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
-	// Subject is nil if no sample of the run is on the line or in its callees. Reference has the
-	// energy of the same line in the other build. It is also nil if there is only one run, or if
-	// the sources of both builds are not known.
+	// Subject is nil if the line and its callees have no samples. Reference is the same line in the
+	// other build. It is nil also for a single run, or if the sources of both builds are not known.
 	Subject   *LineUse `json:"subject"`
 	Reference *LineUse `json:"reference,omitempty"`
-	// Executions states how often the line ran. It is nil without paths, and if the line did not run.
+	// Executions counts how often the line ran. It is nil if it did not, or if this is unknown.
 	Executions *int64 `json:"executions,omitempty"`
-	// Metered is the measured energy of the line. It is nil without a meter, and if the line did not run.
+	// Metered is the measured energy of the line. It is nil if the line did not run, or without a
+	// meter.
 	Metered *MeteredUse `json:"metered,omitempty"`
 	// MeteredReference is the measured energy of the same line in the other build.
 	MeteredReference *MeteredUse `json:"meteredReference,omitempty"`
 }
 
-// List sets Source to the lines of a file from first to last, which contain the method m. text has
-// the lines of the file. A line's energy is the sum over all methods of the class and its nested
-// classes, because compilers make methods of lambdas.
+// List sets Source to the lines first to last of a file. m is the method to list, and text has all
+// lines of the file. A line sums up all methods of its class and nested classes, because compilers
+// turn lambdas into methods.
 func (l *Lines) List(path, note string, m name.Method, text []string, first, last int) {
 	s := &Listing{Path: path, Note: note, Method: m.OnLine(0).Label(), Lines: []ListedLine{}}
 	first, last = max(first, 1), min(last, len(text))
@@ -66,8 +66,8 @@ func (l *Lines) List(path, note string, m name.Method, text []string, first, las
 	l.Source = s
 }
 
-// inClass returns the figures of the lines of a class and its nested classes in a run. moved returns
-// the line for a row, and may be nil.
+// inClass returns the energy of each line of a class and its nested classes, in one run. moved maps
+// a row to its line, and may be nil.
 func (m *lineMaker) inClass(run int, class string, moved func(*lines.Row) int) map[int]*LineUse {
 	sums := lines.Gather(m.tables[run], func(r *lines.Row) (int, bool) {
 		line := r.Line

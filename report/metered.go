@@ -13,30 +13,30 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Metered divides the measured energy of a run by line, from the paths that ran. Package lines/metered describes the
-// figures. Lines, Unlined, Probes, Events, Idle and Rest add up to Metered.
+// Metered is the measured energy of a run by line, computed from the paths that ran: see package
+// lines/metered. Lines, Unlined, Probes, Events, Idle and Rest add up to Metered.
 type Metered struct {
-	// Provenance is "fitted".
+	// Provenance is always "fitted".
 	Provenance string `json:"provenance"`
-	// Grade is "lines" if half of the executed lines have a figure within ±50 %. Otherwise it is
-	// "methods" if methods have such figures, and "nothing" if they do not.
+	// Grade is how precise the figures are. It is "lines" if at least half of the executed lines
+	// are known within ±50 %. Otherwise it is "methods" if methods are, and "nothing" if not.
 	Grade string `json:"grade"`
 	// Reason explains why the grade is "nothing". It may be empty.
 	Reason string `json:"reason,omitempty"`
-	// Longer is the factor by which the run would have to be longer for the grade "lines". Minutes is the additional
-	// time. Both are 0 if a longer run does not help.
+	// Longer is how many times as long the run would have to be for the grade "lines". Minutes is
+	// the additional time. Both are 0 if a longer run does not help.
 	Longer  float64 `json:"longer"`
 	Minutes float64 `json:"moreMinutes"`
-	// Way is "joined", "times" or "printed".
+	// Way is the method of computation: "joined", "times" or "printed".
 	Way string `json:"way"`
-	// Shift is the time by which the readings of the meter should begin later.
+	// Shift is by how much later the meter's readings would have to begin to fit best.
 	Shift   int64    `json:"shiftNS"`
 	Window  int64    `json:"windowNS"`
 	Elapsed int64    `json:"elapsedNS"`
 	Period  int64    `json:"periodNS"`
 	Periods int      `json:"periods"`
 	Tracks  []string `json:"tracks"`
-	// Apart has the measured energies of other parts of the device, which are not divided by line.
+	// Apart has the energy of other parts of the device, which is not divided by line.
 	Apart []MeteredApart `json:"apart"`
 
 	Metered units.Energy `json:"meteredNJ"`
@@ -44,8 +44,8 @@ type Metered struct {
 	Unlined units.Energy `json:"unlinedNJ"`
 	Probes  units.Energy `json:"probesNJ"`
 	Events  units.Energy `json:"eventsNJ"`
-	// CallEnergy is the energy of calls whose times are known, such as calls for input and output.
-	// Calls divides it by method.
+	// CallEnergy is the energy of framework calls with known times, such as input and output. Calls
+	// lists them by method.
 	CallEnergy units.Energy `json:"callsNJ"`
 	Idle       units.Energy `json:"idleNJ"`
 	Rest       units.Energy `json:"restNJ"`
@@ -67,8 +67,8 @@ type Metered struct {
 	Unjudged   int          `json:"unjudgedPaths"`
 	LeastEvent units.Energy `json:"leastEventNJ"`
 
-	// Total is the number of lines with a figure within ±50 % that pass the filters. Rows has the
-	// listed lines. Others counts the other executed lines, and OthersEnergy is their energy.
+	// Total counts the lines known within ±50 % that pass the filters. Rows lists the first of
+	// them. Others counts the other executed lines, and OthersEnergy is their energy.
 	Total        int            `json:"total"`
 	Rows         []MeteredRow   `json:"rows"`
 	Others       int            `json:"otherLines"`
@@ -79,7 +79,7 @@ type Metered struct {
 	Calls        []MeteredEvent `json:"calls"`
 }
 
-// A MeteredApart is the energy of a part of the device.
+// A MeteredApart is the energy of a part of the device that is not divided by line.
 type MeteredApart struct {
 	Name   string       `json:"name"`
 	Energy units.Energy `json:"energyNJ"`
@@ -101,8 +101,8 @@ type MeteredRow struct {
 	Each float64 `json:"eachNJ"`
 }
 
-// A MeteredUse is the measured energy of a line in the source of a method. Energy and Each are nil
-// if the interval is wider than ±50 %. Least and Most are nil without an interval.
+// A MeteredUse is the measured energy of a line. Energy and Each (per execution) are nil if they
+// are not known within ±50 %. Least and Most are nil without an interval.
 type MeteredUse struct {
 	Energy     *units.Energy `json:"energyNJ"`
 	Least      *units.Energy `json:"leastNJ"`
@@ -111,8 +111,8 @@ type MeteredUse struct {
 	Executions int64         `json:"executions"`
 }
 
-// A MeteredEvent is a place that used far more energy than usual. The method is empty for periods
-// of the meter.
+// A MeteredEvent is a line or call that used far more energy than usual. Method is empty if only
+// the time is known.
 type MeteredEvent struct {
 	Method string       `json:"method"`
 	File   string       `json:"file"`
@@ -121,14 +121,13 @@ type MeteredEvent struct {
 	Energy units.Energy `json:"energyNJ"`
 }
 
-// printedWay is the value of Way for a fit by the formulas as they are printed in the paper of
-// vLens. Such a fit has no intervals.
+// printedWay is the Way of the formulas as the vLens paper prints them. They give no intervals.
 const printedWay = "printed"
 
-// gradeMethods is the grade of a run whose methods have figures.
+// gradeMethods is the grade if methods are known, but not lines.
 const gradeMethods = "methods"
 
-// newMetered makes the measured energy of the lines of a run. It is nil without a result.
+// newMetered describes the measured energy by line, or returns nil if r is nil.
 func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 	if r == nil {
 		return nil
@@ -191,7 +190,7 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 	return m
 }
 
-// mostCalls bounds the listed calls.
+// mostCalls limits the calls in reports for people.
 const mostCalls = 10
 
 // ListedCalls returns the calls with the most energy, for reports that people read.
@@ -210,8 +209,8 @@ func (m *Metered) OtherCalls(scale words.Scale) string {
 	return scale.Energy(energy) + "  " + words.MeteredOtherCalls(len(others), count)
 }
 
-// measuredIn returns the measured energy of the lines of a class and its nested classes in a run.
-// moved maps a line of the run to the listed line. It may be nil.
+// measuredIn returns the measured energy of each line of a class and its nested classes, in one
+// run. moved maps a line of the run to the listed line, and may be nil.
 func (m *lineMaker) measuredIn(run int, class string, moved func(m name.Method, line int) int) map[int]*MeteredUse {
 	if !m.Measures() {
 		return nil
@@ -231,13 +230,13 @@ func (m *lineMaker) measuredIn(run int, class string, moved func(m name.Method, 
 	return uses
 }
 
-// MeteredCarry describes how finely the measured energy of a run can be divided.
+// MeteredCarry returns a sentence about how precise the measured lines of a run are.
 func MeteredCarry(r *metered.Result) string {
 	l := &Lines{Methods: Methods{}, maker: &lineMaker{}}
 	return l.newMetered(r, LinesOptions{Rows: 1}).Carry()
 }
 
-// Carry describes how finely the measured energy of the run can be divided.
+// Carry returns a sentence about how precise the measured lines are.
 func (m *Metered) Carry() string {
 	if m.Way == printedWay && m.Reason == "" {
 		return words.MeteredPrinted(m.Total)
@@ -245,11 +244,11 @@ func (m *Metered) Carry() string {
 	return words.MeteredCarry(m.Grade, m.Reason, m.Shift, m.Total, m.Others, m.MethodsTotal, m.Minutes)
 }
 
-// replaces reports whether the measured energy replaces the modelled energy of the run.
+// replaces reports whether reports show the measured energy instead of the modelled energy.
 func (m *Metered) replaces() bool { return m != nil && m.Reason == "" }
 
-// Measures reports whether the lines have measured energy, which then replaces the modelled energy. For two runs, both
-// must have it.
+// Measures reports whether lines show measured instead of modelled energy. For two runs, both must
+// have it.
 func (l *Lines) Measures() bool {
 	if l.Reference != nil {
 		return l.MeteredPairs != nil
@@ -257,8 +256,8 @@ func (l *Lines) Measures() bool {
 	return l.Metered.replaces()
 }
 
-// Heading describes the subject above its lines. If lines divide the measured energy, the heading
-// has the measured energy.
+// Heading returns the subject to show above its lines. If the lines show measured energy, so does
+// the heading.
 func (l *Lines) Heading() Input { return l.heading(l.Subject, l.Metered, l.Meter) }
 
 // ReferenceHeading is like Heading, for the reference.
@@ -277,7 +276,7 @@ func (l *Lines) heading(in Input, m *Metered, by *LineMeter) Input {
 	return in
 }
 
-// Doubts returns the warnings about the figures of the lines.
+// Doubts returns the warnings to show for the lines.
 func (l *Lines) Doubts() []Note {
 	if !l.Measures() {
 		return l.Warnings

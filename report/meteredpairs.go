@@ -13,16 +13,16 @@ import (
 
 // MeteredPairs compares the measured energy of two runs, by line or by method.
 type MeteredPairs struct {
-	// Total is the number of lines that have figures in both runs and pass the filters. Rows has
-	// the listed lines. The lines whose energy per execution differs by more than chance are first,
-	// followed by the lines whose energy differs. Open counts the lines that a run executed and
-	// whose figure in this run is not within ±50 %.
+	// Total counts the lines with figures in both runs that pass the filters. Rows lists the first
+	// of them. Lines with a different energy per execution come first, then lines with a different
+	// energy. Open counts executed lines that are not known within ±50 %.
 	Total int           `json:"total"`
 	Rows  []MeteredPair `json:"rows"`
 	Open  int           `json:"open"`
 }
 
-// A MeteredPair is a line or a method of two runs. Energies and executions are 0 for a run that did not execute it.
+// A MeteredPair compares a line or method in two runs. Its energy is 0 in a run that did not
+// execute it.
 type MeteredPair struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
@@ -34,9 +34,9 @@ type MeteredPair struct {
 	Saving units.Energy `json:"savingNJ"`
 	From   units.Energy `json:"savingFromNJ"`
 	To     units.Energy `json:"savingToNJ"`
-	// Verdict is "more", "less" or "unclear" for the energy in the run. Each is the verdict for
-	// the energy of one execution. More is 1 if the subject executed the line more often by more
-	// than chance, and -1 if the reference did.
+	// Verdict is "more", "less" or "unclear", about the energy in the whole run. Each is the
+	// verdict about one execution. More is 1 if the subject runs the line more often by more than
+	// chance, and -1 if the reference does.
 	Verdict   string     `json:"verdict"`
 	Each      string     `json:"each"`
 	More      int        `json:"moreOften"`
@@ -46,10 +46,10 @@ type MeteredPair struct {
 	method name.Method
 }
 
-// lineVerdicts are the verdicts of a line.
+// lineVerdicts maps statistical verdicts to the words for lines.
 var lineVerdicts = [...]string{repeats.NoEvidence: LineUnclear, repeats.Costlier: LineMore, repeats.Cheaper: LineLess}
 
-// setMeteredPairs compares the measured energies of both runs.
+// setMeteredPairs compares the measured energy of both runs.
 func (l *Lines) setMeteredPairs(o LinesOptions) {
 	var moved func(r *metered.Row) int
 	if l.maker.movedLine != nil {
@@ -94,7 +94,7 @@ func (l *Lines) setMeteredPairs(o LinesOptions) {
 	l.MeteredPairs = out
 }
 
-// meteredUse describes a line of a run. A nil row means that the line used nothing.
+// meteredUse converts the energy of a line. A nil row is a line that did not run.
 func meteredUse(in *metered.Result, r *metered.Row) MeteredUse {
 	if r == nil {
 		return MeteredUse{Energy: new(units.Energy)}
@@ -118,12 +118,12 @@ func (l *Lines) PairName(p *MeteredPair, short string) string {
 	return l.Name(&LineRow{Method: p.Method, File: p.File, Line: p.Line, Was: p.Was, Lines: 1}, short)
 }
 
-// Why describes in which way the runs differ at a line.
+// Why explains how the runs differ at a line: in energy, or in executions.
 func (p *MeteredPair) Why() string {
 	return words.MeteredWhy(p.Verdict, p.Each, p.More, p.Subject.Executions, p.Reference.Executions)
 }
 
-// carryBoth describes how finely the measured energies of two runs can be divided.
+// carryBoth returns a sentence about how precise the measured lines of both runs are.
 func (l *Lines) carryBoth() string {
 	carry := func(m *Metered) string {
 		if m == nil {

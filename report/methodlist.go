@@ -19,9 +19,9 @@ const (
 	mostLinks   = 12_000
 )
 
-// A MethodList is a table of methods for views, as columns of equal length. The methods and the
-// links with the least energy may be missing. finding.MethodTable describes the laws of the
-// figures.
+// A MethodList is a table of methods for interactive views, stored as columns of equal length.
+// Methods and links with little energy may be missing. finding.MethodTable describes the laws of
+// the figures.
 type MethodList struct {
 	// Total counts all methods, including methods that are not listed.
 	Total   int          `json:"total"`
@@ -38,15 +38,15 @@ type MethodList struct {
 	Subject       []units.Energy `json:"subjectNJ"`
 	ReferenceSelf []units.Energy `json:"referenceSelfNJ"`
 	Reference     []units.Energy `json:"referenceNJ"`
-	// SubjectTimes and ReferenceTimes are numbers of calls or samples, as Report.Counts states.
-	// Unknown numbers are 0.
+	// SubjectTimes and ReferenceTimes are calls or samples, as Report.Counts says. They are 0 if
+	// unknown.
 	SubjectTimes   []int64     `json:"subjectTimes"`
 	ReferenceTimes []int64     `json:"referenceTimes"`
 	Links          MethodLinks `json:"links"`
 }
 
-// MethodLinks has the energy of the calls of one method by another, as columns. Caller and Callee
-// are indices into the list.
+// MethodLinks has the energy of calls between methods, stored as columns. Caller and Callee are
+// indices into the list.
 type MethodLinks struct {
 	// Total counts all links, including links that are not listed.
 	Total          int            `json:"total"`
@@ -112,7 +112,7 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 }
 
 // heaviest returns the indices of the uses with the most energy in either run. The parameter most
-// limits their number. Of equal uses it returns the first.
+// limits their number. Ties go to the lower index.
 func heaviest(n, most int, runsOf func(i int) [2]finding.Use) []int {
 	order := make([]int, n)
 	for i := range order {

@@ -7,29 +7,26 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Methods are the methods whose labels a document contains, by label. Readers do not need to parse
-// labels.
+// Methods describes the methods of a document, by label. It saves readers from parsing labels.
 type Methods map[string]name.Method
 
-// A namedMethod is a method in JSON. Unknown parts are empty.
+// A namedMethod is the JSON form of a method. Unknown parts are empty.
 type namedMethod struct {
-	// Short is the name that developers use: TextView.setText.
+	// Short is the name as developers write it, such as TextView.setText.
 	Short string `json:"short"`
-	// Owner is the beginning of Short, up to the separator before the method's own name: TextView.
+	// Owner is the part of Short before the method's own name, such as TextView.
 	Owner string `json:"owner"`
 	// Scope is the package or the namespace.
 	Scope string `json:"scope"`
-	// Class is the class or the type of the receiver, with its scope. Without a class it is the
-	// scope.
+	// Class is the class or receiver type, with its scope. Without a class, it is the scope.
 	Class string `json:"class"`
 	// Name is the method's own name.
 	Name string `json:"name"`
-	// Signature is the JVM's descriptor, or the text of the parameters.
+	// Signature is the JVM descriptor, or the text of the parameters.
 	Signature string `json:"signature"`
 	// Language is a result of name.Lang.String.
 	Language string `json:"language"`
-	// File is the name of the source file, and Line the line. They are set if the label stands for one
-	// line of a method. File may be empty.
+	// File and Line are set if the label stands for one line of a method. File may be empty.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 }
@@ -50,8 +47,7 @@ func (ms Methods) MarshalJSON() ([]byte, error) {
 	return json.Marshal(named)
 }
 
-// Short returns the short name of the method with this label. If the method is unknown it returns
-// the label.
+// Short returns the short name of the method with this label, or the label if it is unknown.
 func (ms Methods) Short(label string) string {
 	if m, ok := ms[label]; ok {
 		return m.Short()
@@ -67,7 +63,7 @@ func (ms Methods) add(list ...name.Method) {
 	}
 }
 
-// addPath adds the methods of a node's path that the document contains.
+// addPath adds the methods on the listed part of a node's path.
 func (ms Methods) addPath(p *paths, node int32) {
 	shown, _ := p.nodes(node)
 	for _, v := range shown {
@@ -83,14 +79,13 @@ func recorded(t *cct.Tree, node int32) name.Method {
 	return name.Method{Name: cct.RootLabel}
 }
 
-// FlaskMethods are the methods of a flask's labels, in the order of the labels. They are stored as
-// columns, because flasks are large.
+// FlaskMethods describes the methods of a flask's labels, in the order of the labels. It has
+// columns, because flasks (call trees) are large.
 type FlaskMethods struct {
 	// Short and Owner have the same meaning as in a report's methods.
 	Short []string `json:"short"`
 	Owner []string `json:"owner"`
-	// Apart has a distinct name for each method whose Short is not unique in the flask. It is empty
-	// for others.
+	// Apart has a longer name for methods that share their Short name. It is empty for others.
 	Apart []string `json:"apart"`
 	// List has the methods themselves.
 	List []name.Method `json:"-"`

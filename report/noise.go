@@ -10,27 +10,26 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Noise describes the differences that repeated runs could show.
+// Noise describes how much repeated runs vary, and which differences they could detect.
 type Noise struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
 	Input         Input `json:"input"`
 	// Runs are the runs that were read.
 	Runs []RepeatedRun `json:"runs"`
-	// Sought is the relative difference that the setup should show. Power is the probability with
-	// which runs show a difference of Least. Rate is the false discovery rate.
+	// Sought is the relative difference to detect. Power is the probability of detecting a
+	// difference of Least. Rate is the false discovery rate.
 	Sought float64 `json:"sought"`
 	Power  float64 `json:"power"`
 	Rate   float64 `json:"falseDiscoveryRate"`
-	// Common and Quantum are the noise of tasks: see repeats.Noise. Independent is the equivalent
-	// number of independent tasks.
+	// Common and Quantum describe the noise of tasks: see repeats.Noise. Tasks vary together, as if
+	// there were only Independent of them.
 	Common      float64      `json:"common"`
 	Quantum     units.Energy `json:"quantumNJ"`
 	Independent float64      `json:"independentTasks"`
 	// Total is the variation of the energy of a run.
 	Total NoisyRow `json:"total"`
-	// Tasks are sorted by energy. Tested counts all tested tasks, including tasks that are not
-	// listed.
+	// Tasks are sorted by energy. Tested counts all tested tasks, also those not listed.
 	Tasks  []NoisyRow `json:"tasks"`
 	Tested int        `json:"tested"`
 	// Setup is the advice for recording a comparison.
@@ -40,22 +39,22 @@ type Noise struct {
 	Methods Methods `json:"methods"`
 }
 
-// A Setup is the advice for recording a comparison that shows the sought difference.
+// A Setup advises how many runs to record to detect the sought difference.
 type Setup struct {
-	// Runs is the number of runs on each side, 0 if no number suffices. Least is the smallest growth
-	// of the total that these runs show, null if they show none.
+	// Runs is the number of runs per side, or 0 if no number suffices. Least is the smallest growth
+	// of the total that they detect, or null if they detect none.
 	Runs  int      `json:"runs"`
 	Least *float64 `json:"least"`
-	// Builds is the noise between builds. BuildsFrom is its source: assumed or setting.
+	// Builds is the noise between builds. BuildsFrom is "assumed" or "setting".
 	Builds     float64 `json:"noiseBetweenBuilds"`
 	BuildsFrom string  `json:"noiseBetweenBuildsFrom"`
-	// AloneRuns and AloneLeast are Runs and Least without noise between builds.
+	// AloneRuns and AloneLeast are the same without noise between builds.
 	AloneRuns  int      `json:"runsWithoutIt"`
 	AloneLeast *float64 `json:"leastWithoutIt"`
 	Message    string   `json:"message"`
 }
 
-// newSetup returns the advice for a spread of totals. runs is the number of runs that were read.
+// newSetup returns the advice. total is how much the runs' energy varies, and runs is their number.
 func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, runs int) Setup {
 	s := Setup{Builds: builds.Total, BuildsFrom: string(builds.Source)}
 	plan := func(spread repeats.Spread) (int, *float64) {
@@ -85,25 +84,23 @@ func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, 
 // usualRuns is the smallest advised number of runs on each side.
 const usualRuns = 5
 
-// A NoisyRow is the variation of a task, or of the energy of a run.
+// A NoisyRow is how much a task, or the whole run, varies between runs.
 type NoisyRow struct {
-	// Method is empty for the energy of a run.
+	// Method is empty for the whole run.
 	Method string       `json:"method"`
 	Path   []string     `json:"path"`
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// Deviation is the relative standard deviation of a run. Least is the smallest growth, as a
-	// fraction of Energy, that as many runs as were read would show on each side. It is nil if they
-	// would show no growth.
+	// Deviation is the relative standard deviation between runs. Least is the smallest growth, such
+	// as 0.05 for 5 %, that as many runs on each side would detect. It is nil if they detect none.
 	Deviation float64  `json:"deviation"`
 	Least     *float64 `json:"least"`
-	// Needed is the number of runs per side that would show the sought difference. It is 0 if the
-	// number is over 1000.
+	// Needed is the number of runs per side to detect the sought difference, or 0 if over 1000.
 	Needed int `json:"needed"`
 }
 
-// NewNoise makes the document of an input with several runs. It lists the first top tasks, or all tasks if
-// top is 0. builds is the noise between builds in a setting. 0 means the default.
+// NewNoise describes the noise of an input with several runs. It lists the first top tasks, or all
+// if top is 0. builds is the noise between builds from the settings, or 0 for the default.
 func NewNoise(in *analysis.Input, version string, sought, builds float64, top int) *Noise {
 	found := analysis.NewNoise(in, builds)
 	tested := len(found.Tasks)

@@ -9,53 +9,52 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An Overview is the part of a run's profile that a page shows.
+// An Overview is the part of a run's profile that a web page shows at the top.
 type Overview struct {
-	// Headline names the methods that use most of the energy, in a sentence or two. It is empty for
-	// a run without energy.
+	// Headline names the methods that use the most, in a sentence or two. It is empty for a run
+	// without energy.
 	Headline   string       `json:"headline"`
 	Components []Component  `json:"components"`
 	IO         *IO          `json:"io"`
 	Battery    *Battery     `json:"battery"`
 	Threads    []ProfileRow `json:"threads"`
 	Libraries  []ProfileRow `json:"libraries"`
-	// Lanes have the active periods of components over time.
+	// Lanes show when each component was active.
 	Lanes []Lane `json:"lanes"`
-	// Begin and End are the first and the last time of the run, in nanoseconds on the timeline of
-	// the Lanes. 0 is the beginning of the recording. All spans are between Begin and End.
+	// Begin and End bound the times of the Lanes, in nanoseconds since the recording began. Begin
+	// may be negative.
 	Begin int64 `json:"beginNS"`
 	End   int64 `json:"endNS"`
-	// Bundles has the first bundles of the profile. It is nil if they were not requested. Methods
-	// has the methods of the bundles.
+	// Bundles has the profile's first bundles (active periods of components), or nil. Methods
+	// describes their methods.
 	Bundles *Bundles `json:"bundles"`
 	Methods Methods  `json:"methods"`
-	// APICosts has the first rows of each list of the bill, and the numbers of all rows. It is nil
-	// unless the run's energy was computed from a table of API costs. BatteryUse and Activities
-	// have the same meaning as in a Profile.
+	// APICosts is the start of the bill, for a run with API costs, and nil otherwise. BatteryUse
+	// and Activities are as in a Profile.
 	APICosts   *APIOverview `json:"apiCosts,omitempty"`
 	BatteryUse *BatteryUse  `json:"batteryUse,omitempty"`
 	Activities []Activity   `json:"activities,omitempty"`
 }
 
-// An APIOverview is an APIBill with the first rows of each list.
+// An APIOverview is an APIBill with only the first rows of each list.
 type APIOverview struct {
 	APIBill
-	// Costed is the energy of all costs, without guesses.
+	// Costed is the energy of all calls with a cost, without guesses.
 	Costed      units.Energy `json:"costedNJ"`
 	AllRoutines int          `json:"allRoutines"`
 	AllAPIs     int          `json:"allAPIs"`
 	AllMissing  int          `json:"allMissing"`
-	// Share states how many calls have a cost. Disclaimer states how far the costs can be trusted. Legend
-	// describes BatteryUse.
+	// Share is a sentence about how many calls have a cost, and Disclaimer about how far to trust
+	// the costs. Legend explains BatteryUse.
 	Share      string `json:"shareMessage"`
 	Disclaimer string `json:"disclaimer"`
 	Legend     string `json:"batteryLegend"`
 }
 
-// mostAPIRows is the largest number of rows of each list of an APIOverview.
+// mostAPIRows limits each list of an APIOverview.
 const mostAPIRows = 100
 
-// newAPIOverview shortens the bill of a profile, and adds the methods of the bill to methods.
+// newAPIOverview shortens a profile's bill. It adds the methods that remain to methods.
 func (p *Profile) newAPIOverview(methods Methods) *APIOverview {
 	if p.APICosts == nil {
 		return nil
@@ -91,17 +90,17 @@ func (p *Profile) newAPIOverview(methods Methods) *APIOverview {
 	return o
 }
 
-// mostBundles is the largest number of bundles, and of findings, in an overview.
+// mostBundles limits the bundles and the findings of an overview.
 const mostBundles = 30
 
 // A Lane has the active periods of one component.
 type Lane struct {
 	Component string   `json:"component"`
 	States    []string `json:"states"`
-	// Resolution is the time below which spans were merged. It is 0 if no spans were merged.
+	// Resolution is the time below which spans were merged, or 0 if none were.
 	Resolution int64 `json:"resolutionNS"`
-	// Spans are sorted by time. A span has its begin and its end in nanoseconds, an index into
-	// States, 1 for a tail or 0, and its energy in nanojoules.
+	// Spans are sorted by time. A span is: begin and end in nanoseconds, the index into States, 1
+	// for a tail or else 0, and the energy in nanojoules.
 	Spans [][5]int64 `json:"spans"`
 }
 
@@ -111,7 +110,7 @@ func NewOverview(in *analysis.Input) *Overview {
 	return NewProfile(in, "", ProfileOptions{By: finding.EachMethod, Rows: 1}).Overview(in)
 }
 
-// Overview returns the part of the profile that a page shows. in is the input of the profile.
+// Overview returns the overview of a profile. in is the input that the profile was made from.
 func (p *Profile) Overview(in *analysis.Input) *Overview {
 	o := &Overview{Components: p.Components, IO: p.IO, Battery: p.Battery, Threads: p.Threads, Libraries: p.Libraries, Lanes: []Lane{}, End: int64(in.Trace.Elapsed), Methods: Methods{}}
 	for i := range in.Components {
@@ -129,7 +128,7 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 				tail = 1
 			}
 			lane.Spans = append(lane.Spans, [5]int64{s.Begin, s.End, int64(s.State), tail, int64(s.Energy)})
-			// A second recording of the run may begin before it, and a tail may end after it.
+			// Signals from a second recording may begin earlier, and a tail may end later.
 			o.Begin, o.End = min(o.Begin, s.Begin), max(o.End, s.End)
 		}
 		o.Lanes = append(o.Lanes, lane)

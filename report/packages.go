@@ -15,27 +15,26 @@ type Packages struct {
 	Tool          Tool         `json:"tool"`
 	Inputs        []Input      `json:"inputs"`
 	Energy        units.Energy `json:"energyNJ"`
-	// Code divides the energy by owner. It includes packages that are not listed.
+	// Code is the energy by owner, such as the app or the framework. It includes unlisted packages.
 	Code CodeEnergy `json:"code"`
-	// Total counts the packages. Packages has the packages with the most energy, sorted by energy.
+	// Total counts all packages. Packages lists those with the most energy.
 	Total    int       `json:"total"`
 	Packages []Package `json:"packages"`
 }
 
-// A CodeEnergy is the exclusive energy of the methods of each owner. The sum is the energy of the
-// inputs.
+// A CodeEnergy divides the energy of all inputs by whose code used it. Energies exclude callees.
 type CodeEnergy struct {
-	// Own is the energy of the app's own code. Libraries is the energy of the app's other code.
+	// Own is the app's own code, and Libraries the other code in the app.
 	Own       units.Energy `json:"ownNJ"`
 	Libraries units.Energy `json:"librariesNJ"`
 	Framework units.Energy `json:"frameworkNJ"`
-	// Callers is the energy of methods without a class, and of classes whose packages the recordings
-	// omit. Outside is the energy outside any method.
+	// Callers is code without a known owner, which counts as its caller's: methods without a class,
+	// and classes without a package. Outside is outside any method.
 	Callers units.Energy `json:"callersNJ"`
 	Outside units.Energy `json:"outsideNJ"`
 }
 
-// sum returns a pointer to the sum that a package contributes to.
+// sum returns the field to which a package's energy is added.
 func (c *CodeEnergy) sum(p finding.Package) *units.Energy {
 	switch {
 	case p.Own != "":
@@ -53,30 +52,33 @@ type Package struct {
 	// Name has dots; it is empty for methods without a package.
 	Name string `json:"name"`
 	// Class is "app" or "framework". It is empty for classes with an unknown owner, and for methods
-	// without a class, because these belong to their callers.
+	// without a class.
 	Class string `json:"class"`
-	// Rule is the rule that decided Class, as the user gave it. Built-in rules are "table" for the
-	// built-in table, "default" for packages that no rule names, and "program" for functions of the
-	// only recorded program. If Class is empty, the rule is "unpackaged" for classes whose packages
-	// the recordings omit, and "caller" otherwise.
+	// Rule is the rule that decided Class. Rules are as the user gave them, or:
+	//
+	//   - "table" for the built-in table;
+	//   - "default" if no rule names the package;
+	//   - "program" for functions of the only recorded program;
+	//   - "unpackaged" for classes whose packages the recording omits;
+	//   - "caller" for other code with an empty Class.
 	Rule string `json:"rule"`
-	// Group is the package's group of libraries, empty for none.
+	// Group is the name of the group of libraries that the package is in, or empty.
 	Group string `json:"group"`
-	// Own is set if the package is the app's own code, which its developers can change. OwnBy is the
-	// rule for that, a code of OwnCode. It is empty if Own is not set.
+	// Own is set for the app's own code, which its developers can change. OwnBy is the rule, as in
+	// OwnCode.By. It is empty if Own is not set.
 	Own   bool   `json:"own"`
 	OwnBy string `json:"ownBy"`
-	// Methods counts the called methods. A method counts once per input.
+	// Methods counts the called methods, in each input separately.
 	Methods int `json:"methods"`
-	// Energy is the exclusive energy of the package's methods. Share is its share of the energy of
-	// all inputs. Of has the energy in each input, in the order of the inputs.
+	// Energy excludes callees. Share is its share of the energy of all inputs. Of is the energy in
+	// each input.
 	Energy units.Energy   `json:"energyNJ"`
 	Share  float64        `json:"share"`
 	Of     []units.Energy `json:"inputsNJ"`
 }
 
-// NewPackages lists the first top packages of inputs. 0 means all packages. known decides the owners
-// and the rules.
+// NewPackages lists the packages of inputs with the most energy: the first top, or all if top is 0.
+// known has the rules for owners.
 func NewPackages(inputs []*analysis.Input, version string, known *platform.Platform, top int) *Packages {
 	p := &Packages{
 		SchemaVersion: SchemaVersion,
@@ -104,10 +106,10 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 	return p
 }
 
-// A PackageEnergy is the exclusive energy of a package's methods in both runs of a comparison.
+// A PackageEnergy is the energy of a package's methods in both runs, without callees.
 type PackageEnergy struct {
-	// Name has dots. It is empty for methods without a package. For energy outside any method it is
-	// the label of the root.
+	// Name has dots. It is empty for methods without a package. For energy outside any method, it
+	// is the root's label.
 	Name string `json:"name"`
 	// Class is "app" or "framework". It is empty for methods without a class.
 	Class     string       `json:"class"`

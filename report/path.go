@@ -8,22 +8,21 @@ import (
 )
 
 const (
-	// The number of labels written from each end of a long path is between leastPathEnd and
-	// mostPathEnd. Paths of apps rarely have more than a hundred labels. Without a limit, the paths
-	// of a chain of n nodes would take time and space proportional to n².
+	// A long path is shortened to its two ends. Each has between leastPathEnd and mostPathEnd
+	// labels. Paths of apps are rarely longer than a hundred labels. Without a limit, the paths of
+	// a chain of n nodes would take time and space proportional to n².
 	mostPathEnd, leastPathEnd = 64, 4
-	// mostLabels limits the labels in all paths of a document. A document with more labels gets
-	// shorter ends of paths.
+	// mostLabels limits the labels of all paths in a document. Beyond it, ends become shorter.
 	mostLabels = 1 << 21
 )
 
-// paths has the path of each node of a tree. The time to write a path does not depend on its length.
+// paths writes the path of any node of a tree, in time that does not depend on the path's length.
 type paths struct {
 	tree *preprocess.Tree
 	// end is the number of labels written from each end of a path.
 	end int
-	// depth is the number of nodes above each node. head is the ancestor at depth end-1, or the node
-	// itself if it is higher.
+	// depth is the number of nodes above each node. head is the last node of the upper end of its
+	// path: the ancestor at depth end-1, or the node itself.
 	depth, head []int32
 }
 
@@ -38,7 +37,7 @@ func newPaths(t *preprocess.Tree) *paths {
 	return p
 }
 
-// cut sets the number of labels that are kept at each end of a long path.
+// cut sets the number of labels at each end of a long path.
 func (p *paths) cut(end int) {
 	p.end = end
 	for v := range p.head {
@@ -49,8 +48,8 @@ func (p *paths) cut(end int) {
 	}
 }
 
-// nodes returns the path from the root to a node, including both. It also returns the number of
-// nodes omitted in the middle. A long path keeps p.end nodes at each end.
+// nodes returns the path from the root to a node, both included. A long path is cut to p.end nodes
+// at each end; omitted is the number of nodes left out.
 func (p *paths) nodes(v int32) (path []int32, omitted int) {
 	length := int(p.depth[v]) + 1
 	up := func(v int32, n int) {
@@ -68,7 +67,7 @@ func (p *paths) nodes(v int32) (path []int32, omitted int) {
 	return path, omitted
 }
 
-// labels returns the labels of a path's nodes, and the number of omitted labels.
+// labels is like nodes, but returns the labels of the nodes.
 func (p *paths) labels(v int32) (labels []string, omitted int) {
 	nodes, omitted := p.nodes(v)
 	labels = make([]string, len(nodes))
@@ -78,7 +77,7 @@ func (p *paths) labels(v int32) (labels []string, omitted int) {
 	return labels, omitted
 }
 
-// fit shortens the paths of the given rows until the document has at most mostLabels labels.
+// fit shortens long paths until the rows have at most mostLabels labels in total.
 func (ts *RowWriter) fit(rows []finding.Ranked) {
 	for end := mostPathEnd; end >= leastPathEnd; end /= 2 {
 		labels := 0
@@ -99,7 +98,7 @@ func (ts *RowWriter) fit(rows []finding.Ranked) {
 	}
 }
 
-// nodes returns the nodes whose paths the report of a row has. reference is -1 if there is none.
+// nodes returns the nodes whose paths a row shows. reference is -1 if there is none.
 func (ts *RowWriter) nodes(row finding.Ranked) (subject, reference int32) {
 	if row.Code {
 		code := &ts.set.Result.AppCode.Rows[row.Index]

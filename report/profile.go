@@ -13,59 +13,57 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Profile divides the energy of one run, as gprof divides time: a flat profile and a call graph,
-// with components and their tails (eprof, Section 5.2).
+// A Profile is the energy profile of one run, laid out as gprof does for time: a flat profile and a
+// call graph. It adds components and their tails (eprof, Section 5.2).
 //
-// The exclusive energies of all rows, including rows that are not listed, add up to the run's
-// energy. The energies of Components add up to the run's energy, too, and so do the energies of
-// Threads. finding.MethodTable describes the laws of the other figures.
+// The energies of all rows without callees add up to the run's energy, if unlisted rows are
+// counted. So do the energies of Components, and those of Threads. finding.MethodTable describes
+// the laws of the other figures.
 type Profile struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
 	Input         Input `json:"input"`
-	// By is the kind of the rows: a "method", a "class", a "package", a "library", a "thread" or a
-	// "process".
+	// By is what a row is: a "method", "class", "package", "library", "thread" or "process".
 	By string `json:"by"`
 	// Sort is the order of Rows: "self" or "all".
 	Sort string `json:"sort"`
-	// Counts names the kind of the numbers of calls. It has the same meaning as in a Report.
+	// Counts is "calls" or "samples", as in a Report.
 	Counts string `json:"counts"`
 	// Clock is the clock of the times: "cpu" or "wall". It is empty if there are no times.
 	Clock string `json:"clock"`
 	// Battery is nil if the capacity of the battery or the unit of energy is unknown.
 	Battery *Battery `json:"battery"`
-	// Activities are the activities that the user named, with the time that uses as much energy.
+	// Activities say how long a familiar use of the phone takes for the same energy.
 	Activities []Activity `json:"activities,omitempty"`
-	// APICosts is missing unless the run's energy was computed from a table of API costs.
+	// APICosts is set if the run's energy comes from a table of API costs.
 	APICosts *APIBill `json:"apiCosts,omitempty"`
-	// BatteryUse is Android's own estimate of the whole phone. It is missing unless the user gave one, and
-	// is not part of the other figures.
+	// BatteryUse is Android's own estimate for the whole phone, if the user gave one. No other
+	// figure includes it.
 	BatteryUse *BatteryUse `json:"batteryUse,omitempty"`
 	// Components has the run's components, sorted by energy. It is empty if the run has no energy by
 	// component.
 	Components []Component `json:"components"`
-	// Machines describe the states of each component of the power model. The list is empty without a
-	// model.
+	// Machines describe the power states of each component. It is empty without a power model.
 	Machines []Machine `json:"machines"`
-	// Rails has the measured power over time. It is missing if nothing was measured.
+	// Rails is the measured power over time. It is missing without measurements.
 	Rails []Rail `json:"rails,omitempty"`
-	// Models compares the power models that the user named. It is missing for one model.
+	// Models compares several power models. It is missing if the user named only one.
 	Models []ModelRun `json:"models,omitempty"`
-	// IO is nil without Components, and if a table of API costs gave the run its energy.
+	// IO is nil without Components, or if the run's energy comes from a table of API costs.
 	IO *IO `json:"io"`
-	// Threads and Libraries divide the run by thread and by group of libraries, sorted by energy.
+	// Threads and Libraries are further lists of the same energy, sorted by energy.
 	Threads   []ProfileRow `json:"threads"`
 	Libraries []ProfileRow `json:"libraries"`
-	// Total counts all rows, including rows that Rows omits. Filtered counts the rows that
-	// ProfileOptions.Keep excludes.
+	// Total counts the rows that ProfileOptions.Keep selects, and Rows has the first of them.
+	// Filtered counts the others.
 	Total    int          `json:"total"`
 	Filtered int          `json:"filtered"`
 	Rows     []ProfileRow `json:"rows"`
-	// Graph has one entry per method of Rows, sorted by energy with callees. It is empty if rows
-	// are not methods. Cycles has the cycles of the whole run's call graph.
+	// Graph has the callers and callees of the methods in Rows, sorted by energy with callees. It
+	// is empty if rows are not methods. Cycles are the recursive cycles of the whole call graph.
 	Graph  []GraphEntry `json:"graph"`
 	Cycles []ProfileRow `json:"cycles"`
-	// Bundles is nil unless bundles were requested and the run has energy by component.
+	// Bundles are active periods of components. It is nil unless requested and known.
 	Bundles *Bundles `json:"bundles"`
 
 	Warnings []Note `json:"warnings"`
@@ -73,7 +71,7 @@ type Profile struct {
 	Methods Methods `json:"methods"`
 	// Voltage converts energy to charge.
 	Voltage units.Voltage `json:"-"`
-	// methods is the run's table of methods. It does not depend on By.
+	// methods has the run's methods, whatever By is.
 	methods *finding.MethodTable
 }
 
@@ -87,15 +85,15 @@ type Battery struct {
 	Share float64 `json:"share"`
 }
 
-// A Machine describes a component's states in a run, by its power model.
+// A Machine describes the power states of a component in a run.
 type Machine struct {
 	Name string `json:"name"`
-	// Operations counts the operations that calls requested.
+	// Operations counts the operations that calls asked the component to do.
 	Operations int64 `json:"operations"`
 	// States has the component's states except the base state, in the model's order.
 	States []MachineState `json:"states"`
-	// Range describes the range of the component's energy in words. It is empty if assumed figures
-	// change at most a tenth of the energy.
+	// Range states how uncertain the component's energy is, given the power model. It is empty if
+	// this is at most a tenth of the energy.
 	Range string `json:"range,omitempty"`
 }
 
@@ -103,7 +101,7 @@ type Machine struct {
 type ModelRun struct {
 	Name   string       `json:"name"`
 	Energy units.Energy `json:"energyNJ"`
-	// Least and Most are the range of the energy that the ranges of the model's figures allow.
+	// Least and Most bound the energy, given the uncertainty of the model's figures.
 	Least units.Energy `json:"leastNJ"`
 	Most  units.Energy `json:"mostNJ"`
 	// Components are sorted by energy.
@@ -112,7 +110,7 @@ type ModelRun struct {
 	Wasted units.Energy `json:"wastedNJ"`
 }
 
-// newModels lists the run under each power model, nil unless the user compares several.
+// newModels describes the run under each power model. It returns nil for a single model.
 func newModels(in *analysis.Input) []ModelRun {
 	if !in.Compared {
 		return nil
@@ -136,7 +134,7 @@ func newModels(in *analysis.Input) []ModelRun {
 	return list
 }
 
-// A MachineState is the duration and the energy of a component's state.
+// A MachineState is the time and energy that a component spent in one state.
 type MachineState struct {
 	Name string `json:"name"`
 	// Kind is "ramp", "productive", "tail" or "on".
@@ -145,13 +143,12 @@ type MachineState struct {
 	Energy units.Energy `json:"energyNJ"`
 }
 
-// An IO is the energy that methods used in components other than the processor, and the number of
-// these methods (eprof, Table 5).
+// An IO is the energy used in components other than the processor (eprof, Table 5).
 type IO struct {
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// Routines counts the methods with exclusive I/O energy. AllRoutines counts the methods that
-	// ran.
+	// Routines counts the methods that used such energy themselves. AllRoutines counts all methods
+	// that ran.
 	Routines    int `json:"routines"`
 	AllRoutines int `json:"allRoutines"`
 }
@@ -166,19 +163,19 @@ type ProfileRow struct {
 	Library string `json:"library"`
 	// Category is the purpose of the library, such as "ads" or "HTTP". It is empty if unknown.
 	Category string `json:"category"`
-	// Cycle is the number of the method's cycle, 0 for none.
+	// Cycle is the number of the method's recursive cycle, or 0.
 	Cycle int `json:"cycle"`
 	ProfileUse
 }
 
-// A ProfileUse has the energies, the times and the calls of a row.
+// A ProfileUse has the energy, time and calls of a row.
 type ProfileUse struct {
 	TopUse
 	// The times are in nanoseconds, by Profile.Clock.
 	ExclusiveTime int64 `json:"exclusiveTimeNS"`
 	InclusiveTime int64 `json:"inclusiveTimeNS"`
-	// ExclusiveBy and InclusiveBy divide the energies by component, the largest first. They are
-	// empty if the Profile has no Components.
+	// ExclusiveBy and InclusiveBy are the energies by component, the largest first. They are empty
+	// if the Profile has no Components.
 	ExclusiveBy []Component `json:"exclusiveBy"`
 	InclusiveBy []Component `json:"inclusiveBy"`
 }
@@ -191,20 +188,20 @@ type GraphEntry struct {
 	Callees []GraphLink `json:"callees"`
 }
 
-// A GraphLink is the energy of one method's calls of another method, without and with the callees
-// of the called method. A recursive call is part of the outer call.
+// A GraphLink is the energy of one method's calls of another. A recursive call is part of the outer
+// call.
 type GraphLink struct {
-	// Method is the method at the other end of the link.
+	// Method is the caller or callee of the entry's method.
 	Method string `json:"method"`
 	Cycle  int    `json:"cycle"`
-	// Self is the exclusive energy of the callee. All includes its callees.
+	// Self is the energy of the called method. All includes its callees.
 	Self units.Energy `json:"selfNJ"`
 	All  units.Energy `json:"allNJ"`
-	// Share is All as a share of the entry's inclusive energy.
+	// Share is All divided by the energy of the entry's method, with callees.
 	Share float64 `json:"share"`
 	Time  int64   `json:"timeNS"`
 	Counts
-	// AllCalls counts all calls of the callee, by any method, without recursive calls. It is nil
+	// AllCalls counts the callee's calls from all methods, without recursive calls. It is nil
 	// unless the run counts calls.
 	AllCalls *int64      `json:"allCalls"`
 	By       []Component `json:"by"`
@@ -277,8 +274,8 @@ func (p *Profile) Called() []ProfileRow {
 	return slices.DeleteFunc(slices.Clone(p.Libraries), func(row ProfileRow) bool { return row.Method == cct.RootLabel })
 }
 
-// Unlisted formats the number of rows that are not in Rows, and their exclusive energy. It returns
-// "" if there are none.
+// Unlisted describes the rows that are not listed: their number and energy. It returns "" if there
+// are none.
 func (p *Profile) Unlisted(scale words.Scale) string {
 	hidden := p.Total - len(p.Rows)
 	if hidden+p.Filtered == 0 {
@@ -296,15 +293,15 @@ type profileMaker struct {
 	*Profile
 	in     *analysis.Input
 	cycles []int
-	// listed has the table's row for each of Rows.
+	// listed has the row in the table of methods for each of Rows.
 	listed []int
 }
 
-// bySelf and byAll are sort keys of rows.
+// bySelf and byAll are sort keys: the energy without and with callees.
 func bySelf(u *finding.Use) units.Energy { return u.Self }
 func byAll(u *finding.Use) units.Energy  { return u.All }
 
-// order returns the rows of a table that keep accepts, sorted by energyOf, the largest first.
+// order returns the table's rows that keep selects, the largest energy first.
 func order(table *finding.MethodTable, energyOf func(*finding.Use) units.Energy, keep func(*finding.MethodUse) bool) []int {
 	var rows []int
 	for i := range table.Methods {
@@ -319,7 +316,7 @@ func order(table *finding.MethodTable, energyOf func(*finding.Use) units.Energy,
 	return rows
 }
 
-// list returns all rows of a table that used energy or ran.
+// list returns the table's rows that ran or used energy.
 func (m *profileMaker) list(table *finding.MethodTable, energyOf func(*finding.Use) units.Energy) []ProfileRow {
 	rows := []ProfileRow{}
 	for _, i := range order(table, energyOf, nil) {
@@ -416,7 +413,7 @@ func (m *profileMaker) link(table *finding.MethodTable, l *finding.Link, other, 
 	}
 }
 
-// orNone returns list, or an empty list if it is nil.
+// orNone replaces nil by an empty list.
 func orNone[E any](list []E) []E {
 	if list == nil {
 		return []E{}
@@ -424,7 +421,7 @@ func orNone[E any](list []E) []E {
 	return list
 }
 
-// machines lists the components that left their base state.
+// machines describes the components that changed their power state.
 func machines(in *analysis.Input) []Machine {
 	list := []Machine{}
 	_, spreads := finding.Spreads(in)

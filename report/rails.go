@@ -9,10 +9,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// railColumns is the number of columns of a rail's power over time.
+// railColumns is the number of mean powers in Rail.Powers.
 const railColumns = 40
 
-// A Rail is the measured power of a part of the device over the time of a run.
+// A Rail is the measured power of a part of the device during a run.
 type Rail struct {
 	Name      string `json:"name"`
 	Component string `json:"component"`

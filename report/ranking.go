@@ -8,10 +8,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CodeMark marks app code in the column of task numbers.
+// CodeMark stands for app code in the column of task numbers.
 const CodeMark = "app"
 
-// A Row is a task or a piece of app code in the form that tables show.
+// A Row is a task or a piece of app code, for tables that list both.
 type Row struct {
 	// Number is the task's position among the tasks, from 1, or CodeMark.
 	Number  string
@@ -22,18 +22,18 @@ type Row struct {
 	Counts  Counts
 	Standing
 	Split *Split
-	// Evidence is the evidence of repeated runs, or nil.
+	// Evidence is what repeated runs show, or nil.
 	Evidence *Evidence
-	// Suspect is the reason why a fleet makes a task suspect, or nil.
+	// Suspect is why a fleet suspects the task, or nil.
 	Suspect *Suspect
-	// Matched is set if there is a counterpart. The following fields describe the counterpart.
+	// Matched is set if the reference has a counterpart, which the fields below describe.
 	Matched    bool
 	Peer       units.Energy
 	PeerShare  float64
 	PeerCounts Counts
 }
 
-// Ranking lists the tasks and the app code of the report in one ranking.
+// Ranking lists tasks and app code together, the most important first.
 func (r *Report) Ranking() []finding.Ranked {
 	tasks, code := make([]finding.Weight, len(r.Tasks)), make([]finding.Weight, len(r.AppCode))
 	for i := range tasks {
@@ -65,8 +65,8 @@ func (r *Report) Row(at finding.Ranked) Row {
 	return row
 }
 
-// Left counts the tasks and the rows of app code that the report omits, and sums their energy. It
-// counts energy that several of these rows contain only once.
+// Left counts the tasks and rows of app code that the report omits. energy is their energy; energy
+// in several of these rows counts once.
 func (r *Report) Left() (tasks, code int, energy units.Energy) {
 	s := &r.Summary
 	energy = s.MatchedEnergy + s.UnmatchedEnergy + s.AppCode.Own
@@ -79,16 +79,16 @@ func (r *Report) Left() (tasks, code int, energy units.Energy) {
 	return s.Tasks - len(r.Tasks) - r.Ignored, s.AppCode.Rows - len(r.AppCode) - r.IgnoredCode, energy
 }
 
-// A Portion is a part of the energy of both runs.
+// A Portion is a named part of the energy of both runs.
 type Portion struct {
 	Name               string
 	Subject, Reference units.Energy
-	// Inner is set if the portion is a part of the nearest earlier portion that is not Inner.
+	// Inner is set if the portion is part of an earlier one: the nearest that is not Inner.
 	Inner bool
 }
 
-// Portions divide the energy of both runs. The portions that are not Inner add up to the total.
-// Inner portions without energy are omitted.
+// Portions breaks down the energy of both runs. Those that are not Inner add up to the total. Empty
+// Inner portions are omitted.
 func (r *Report) Portions() []Portion {
 	s, there := &r.Summary, &r.Summary.Reference
 	portions := []Portion{

@@ -1,9 +1,8 @@
 // Package report turns computed results into documents for people and programs.
 //
-// A [Document] has the results to show. Package render has the table of renderers, which write
-// documents. A [Report] is a comparison in diffprof's JSON. Its format is a contract with other
-// programs, described by docs/report.schema.json. All renderings of a comparison show the figures of
-// its Report.
+// A [Document] has the results to show, and package render has the functions that write it. A
+// [Report] is a comparison in diffprof's JSON. Other programs rely on this format:
+// docs/report.schema.json. All outputs of a comparison show the figures of its Report.
 //
 // Laws of every Report:
 //
@@ -31,45 +30,43 @@ import (
 // SchemaVersion is the version of the JSON that this package writes.
 const SchemaVersion = 1
 
-// A Report is a finished comparison.
+// A Report is the result of comparing two recordings: the subject and the reference.
 type Report struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
 	Alpha         Alpha `json:"alpha"`
 	Subject       Input `json:"subject"`
 	Reference     Input `json:"reference"`
-	// SameContent is analysis.Result.SameContent.
+	// SameContent is set if both recordings are the same: see analysis.Result.
 	SameContent bool `json:"sameContent"`
-	// Counts names the kind of the numbers of calls on both sides: "calls" or "samples". It is empty
-	// if there are none. See words.Counts.
+	// Counts says what is counted on both sides: "calls" or "samples". It is empty if neither is.
 	Counts   string   `json:"counts"`
 	Matching Matching `json:"matching"`
 	Summary  Summary  `json:"summary"`
-	// Repeats describes repeated runs. It is nil if a side has one run. Spread describes in words
-	// how far figures may be off by chance. It is also set for single runs.
+	// Repeats is set if both sides have several runs. Spread is a sentence about chance
+	// differences, also for single runs.
 	Repeats *Repeats `json:"repeats"`
 	Spread  string   `json:"spread"`
 	// Judgement is the result of the comparison.
 	Judgement Judgement `json:"judgement"`
-	// set is the source of the report. It is nil for a report that was read from a file.
+	// set is what the report was made from. It is nil if the report was read from a file.
 	set *finding.Set
-	// Fleet has a fleet's figures for the subject's app. It is absent unless requested.
+	// Fleet is what a fleet of devices shows about the app. It is absent unless requested.
 	Fleet *Fleet `json:"fleet,omitempty"`
-	// Packages divide the energy by package. They are sorted by their energy in the run in which
-	// they use more.
+	// Packages has the energy by package. It is sorted by the larger energy of the two runs.
 	Packages []PackageEnergy `json:"packages"`
 	// Threads has the energy by thread, in the same order.
 	Threads []ThreadEnergy `json:"threads"`
-	// Comparability has the differences between the two recordings that affect the comparison.
+	// Comparability lists differences between the recordings that make comparing them harder.
 	Comparability []Note `json:"comparability"`
-	// Tasks are the subject's tasks: suspects first, then by possible saving. The list has at most
-	// as many tasks as the caller of New requested.
+	// Tasks are the subject's tasks (calls of the framework). Those that a fleet suspects come
+	// first, then the largest possible savings. The caller of New limits their number.
 	Tasks []Task `json:"tasks"`
-	// AppCode is the energy of the app's own code, sorted by possible saving. Tasks and AppCode are
-	// parts of one ranking, and the report has the first rows of this ranking.
+	// AppCode is the energy of the app's own code. Tasks and AppCode are ranked together, and the
+	// report has the first rows of the ranking.
 	AppCode []AppCode `json:"appCode"`
-	// GroupedBy is the common property of the tasks of a group: "method", "package" or "caller".
-	// GroupedBy and Groups are empty unless GroupBy was called.
+	// GroupedBy is what the tasks of a group have in common: "method", "package" or "caller". It
+	// and Groups are empty unless GroupBy was called.
 	GroupedBy string  `json:"groupedBy"`
 	Groups    []Group `json:"groups"`
 	// AllGroups counts all groups, including groups that Groups omits.
@@ -79,9 +76,9 @@ type Report struct {
 	Bundles *BundleComparison `json:"bundles,omitempty"`
 	// Methods has the methods of Tasks, AppCode, Groups and Bundles.
 	Methods Methods `json:"methods"`
-	// Ignored is the number of tasks that Summary includes but Tasks omits. Warnings states this.
+	// Ignored counts the tasks that are in Summary but not in Tasks, because they are ignored.
 	Ignored int `json:"-"`
-	// IgnoredCode is the corresponding number for app code.
+	// IgnoredCode is the same for app code.
 	IgnoredCode int `json:"-"`
 	// Voltage converts energy to charge, for renderings in µAh.
 	Voltage units.Voltage `json:"-"`
@@ -93,17 +90,17 @@ type Tool struct {
 	Version string `json:"version"`
 }
 
-// Alpha is the largest distance allowed between the paths of a pair.
+// Alpha is the parameter α: the largest edit distance of two call paths that may match.
 type Alpha struct {
-	// Requested is "auto" or an int.
+	// Requested is "auto" or a number.
 	Requested any `json:"requested"`
 	Used      int `json:"used"`
-	// Coverage has one entry per α that was tried, including Used, sorted by α.
+	// Coverage has an entry for each α that was tried, sorted by α. Used is one of them.
 	Coverage []Coverage `json:"coverage"`
 }
 
-// Coverage is the matched part of the subject at one α. Its fields have the same meaning as in
-// Summary. MatchedShare is the share of matched tasks, 1 if there are no tasks.
+// Coverage is how much was matched with one α. MatchedShare is the share of tasks, or 1 without
+// tasks. Other fields are as in Summary.
 type Coverage struct {
 	Alpha              int          `json:"alpha"`
 	Matched            int          `json:"matched"`
@@ -112,28 +109,28 @@ type Coverage struct {
 	MatchedEnergyShare float64      `json:"matchedEnergyShare"`
 }
 
-// Matching has the size of a matching.
+// Matching is the size of the matching of the two call trees.
 type Matching struct {
-	// Size is the number of pairs whose methods count as equal. Pairs is the number of all pairs.
-	// Both include the roots.
+	// Pairs counts the matched nodes. Size counts those whose methods are equal. Both include the
+	// roots.
 	Size  int `json:"size"`
 	Pairs int `json:"pairs"`
 }
 
-// Summary sums up the subject's energy over all its tasks, including tasks that are not listed. The
-// energy of a nested task counts only for the innermost task, so no energy counts twice.
+// Summary sums up the subject's energy over all tasks, listed or not. Energy in nested tasks counts
+// once, for the innermost task.
 type Summary struct {
 	Tasks     int `json:"tasks"`
 	Matched   int `json:"matched"`
 	Unmatched int `json:"unmatched"`
-	// Perhaps counts the tasks in Unmatched that have a possible counterpart.
+	// Perhaps counts the unmatched tasks with a possible counterpart.
 	Perhaps int `json:"perhaps"`
-	// Message describes the matched part in words.
+	// Message says how much was matched, such as "60 of 390 tasks matched".
 	Message string `json:"message"`
-	// LittleInCommon is set if the runs have little in common: see analysis.Summary. Differences
-	// are then not called savings.
+	// LittleInCommon is set if the runs are too different to call differences savings: see
+	// analysis.Summary.
 	LittleInCommon bool `json:"littleInCommon"`
-	// Savable is Headline.ActLeast.
+	// Savable is the least possible saving, Headline.ActLeast.
 	Savable              units.Energy `json:"savableNJ"`
 	MatchedEnergy        units.Energy `json:"matchedNJ"`
 	UnmatchedEnergy      units.Energy `json:"unmatchedNJ"`

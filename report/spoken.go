@@ -7,34 +7,31 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Spoken has the sentences of a report in each unit of energy, for readers who choose the unit.
+// Spoken has a report's sentences in each unit, for pages where the reader chooses the unit.
 type Spoken struct {
-	// Asked is set if the user asked for the unit of the options. Sentences use this unit until the
-	// reader chooses another.
+	// Asked is set if the user chose a unit, which is then shown first.
 	Asked bool `json:"asked"`
-	// Headline has the sentences of the judgement, by the symbol of the unit.
+	// Headline maps the symbol of a unit to the headline's sentences.
 	Headline map[string][]string `json:"headline"`
-	// Rows has the sentences of tasks and of app code, by their IDs. Rows without energies in their
-	// sentences are missing.
+	// Rows maps the ID of a task or app code to its sentences. It omits rows whose sentences have
+	// no energies.
 	Rows map[string]RowPhrases `json:"rows"`
 }
 
 // RowPhrases are the sentences of a row that contain energies.
 type RowPhrases struct {
-	// Message, Split, Evidence and Suspect are the sentences in the fields of a Task with these
-	// names.
+	// The fields are the sentences of a Task's fields with the same names.
 	Message  words.Phrase `json:"message,omitempty"`
 	Split    words.Phrase `json:"split,omitempty"`
 	Evidence words.Phrase `json:"evidence,omitempty"`
 	Suspect  words.Phrase `json:"suspect,omitempty"`
 }
 
-// chosen has the units that a reader can choose.
+// chosen are the units that a reader can choose.
 var chosen = [...]units.Unit{units.One, units.Milli, units.Micro, units.Nano, units.MicroampereHour}
 
-// Spoken returns the report's sentences in every unit. o has the same meaning as in Headline. The
-// result is nil for a report that was read from a file, and for a report whose inputs do not state
-// their unit.
+// Spoken returns the report's sentences in every unit. o is as in Headline. The result is nil if
+// the report was read from a file, or if the inputs do not state their unit.
 func (r *Report) Spoken(o Options) *Spoken {
 	if r.set == nil || r.set.Result.Unit(nil) != nil {
 		return nil
@@ -73,7 +70,7 @@ func (r *Report) Spoken(o Options) *Spoken {
 	return s
 }
 
-// phrase returns the sentence of the evidence, nil if there is no evidence.
+// phrase returns the sentence of the evidence, or nil.
 func (e *Evidence) phrase(saving units.Energy) words.Phrase {
 	if e == nil {
 		return nil

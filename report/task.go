@@ -12,21 +12,20 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Task is a task of the subject: a framework method that the app calls
-// directly, in the context of its call path (DiffProf, OSDI 2018, Section 3.4).
+// A Task is a framework method called by the app, in the context of its call path (DiffProf, OSDI
+// 2018, Section 3.4). For example, List.add called by Feed.load is one task.
 type Task struct {
 	// ID is the same in all comparisons of the same subject.
 	ID string `json:"id"`
 	// Status is "matched" or "unmatched".
 	Status string `json:"status"`
-	// Verdict is the result of comparing the task: see words.VerdictOf. words.Verdict.Words
-	// describes it in words.
+	// Verdict is the result of comparing the task: see words.VerdictOf.
 	Verdict words.Verdict `json:"verdict"`
 	// Message is one sentence with the figures, for people.
 	Message string `json:"message"`
 	Method  string `json:"method"`
-	// Path is the path from the root to the method, including both, as labels after preprocessing.
-	// Omitted counts the labels that a long path omits in the middle.
+	// Path is the call path from the root to the method, both included. It has labels after
+	// preprocessing. Omitted counts labels left out in the middle of a long path.
 	Path    []string `json:"path"`
 	Omitted int      `json:"pathOmitted,omitempty"`
 	// Node is the method's node in the subject's tree, as in Rows.SubjectNode.
@@ -34,62 +33,63 @@ type Task struct {
 	// Energy includes the callees of the method. Share is its share of the subject's energy.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	// Components divide Energy by component, the largest first. It is absent if the run has no
-	// energy by component.
+	// Components is Energy by component, the largest first. It is absent if the run has no energy
+	// by component.
 	Components []Component `json:"components,omitempty"`
-	// Cause names the component that explains most of Saving. It is absent if that is the processor,
-	// or if it is unknown.
+	// Cause is the component that explains most of Saving. It is absent if that is the processor,
+	// or unknown.
 	Cause string `json:"cause,omitempty"`
-	// Own is Energy without nested tasks. The sum of Own over all matched tasks is
-	// Summary.MatchedEnergy, and likewise for unmatched tasks.
+	// Own is Energy without tasks inside this one. Own adds up to Summary.MatchedEnergy over all
+	// matched tasks, and likewise for unmatched ones.
 	Own units.Energy `json:"ownNJ"`
 	Counts
-	// CPUTime and WallTime are the times of the method with its callees, in nanoseconds. They are 0
+	// CPUTime and WallTime are the time of the method with its callees, in nanoseconds. They are 0
 	// if the recording lacks the clock.
 	CPUTime  int64    `json:"cpuTimeNS"`
 	WallTime int64    `json:"wallTimeNS"`
 	Callers  []Caller `json:"callers"`
-	// Threads are the names of the threads that called the method, in the order of the recording's
-	// table. It is empty if there were too many threads to record.
+	// Threads are the names of the threads that called the method. It is empty if there were too
+	// many to record.
 	Threads []string `json:"threads"`
-	// Peer is nil for an unmatched task.
+	// Peer is the counterpart in the reference, or nil for an unmatched task.
 	Peer *Peer `json:"peer"`
-	// Perhaps is a possible counterpart with too little evidence. It is nil if there is none.
+	// Perhaps is a possible counterpart, but without enough evidence. It may be nil.
 	Perhaps *Perhaps `json:"perhaps"`
-	// Inside is the ID of the innermost task that contains this one, or nil. Outer is the position
-	// of that task in the ranked list, from 1, or 0.
+	// Inside is the ID of the innermost task around this one, or nil. Outer is that task's position
+	// in the ranked list, or 0.
 	Inside *string `json:"inside"`
 	Outer  int     `json:"-"`
-	// Saving is Energy minus the peer's energy. For an unmatched task it is all of Energy. It is
-	// negative if the reference uses more. For a task with Perhaps it is an upper bound and is not
-	// part of any sum.
+	// Saving is Energy minus the peer's energy, or Energy for an unmatched task. It is negative if
+	// the reference uses more. If Perhaps is set, it is an upper bound and not part of any sum.
 	Saving units.Energy `json:"savingNJ"`
 	Standing
-	// Elsewhere corrects Saving for calls that moved between tasks. It is the reference's energy
-	// for calls of this task inside tasks other than the peer, minus the peer's energy for calls
-	// that the subject makes in other tasks. Elsewhere is absent if it is 0. Moved describes in
-	// words between which callbacks the task moved. It is absent if the task did not move.
+	// Elsewhere corrects Saving if calls moved to or from other tasks. It is the energy of:
+	//
+	//   - the reference's calls of this task in tasks other than the peer,
+	//   - minus the peer's calls that the subject makes in other tasks.
+	//
+	// It is absent if it is 0. Moved is a sentence about the callbacks between which the task
+	// moved, or absent.
 	Elsewhere units.Energy `json:"elsewhereNJ,omitempty"`
 	Moved     string       `json:"moved,omitempty"`
-	// Split is nil unless both sides count calls.
+	// Split is nil unless both runs count calls.
 	Split *Split `json:"split"`
-	// Evidence is the evidence of repeated runs about the saving. It is nil if a side has one run,
-	// or if the task is too small to be tested.
+	// Evidence is what repeated runs show about the saving. It is nil if a side has one run, or if
+	// the task is too small to test.
 	Evidence *Evidence `json:"evidence"`
-	// Suspect is the reason why the task may cause the excess that a fleet shows for the app. It is
-	// absent if there is no such reason.
+	// Suspect says why the task may cause the excess that a fleet shows, or is absent.
 	Suspect *Suspect `json:"suspect,omitempty"`
 }
 
-// A Caller is a method of the app that calls a task's method.
+// A Caller is an app method that calls a task's method.
 type Caller struct {
 	Place
 	Counts
-	// Own is the app's own method that made the calls. If a library made the calls, Own is the
-	// innermost own method above the library, for the calls with the most energy. Own is nil if
-	// there is no own method.
+	// Own is the method of the app's own code that is responsible. It is the caller itself, or the
+	// innermost own method above a calling library. If there are several, it is the one with the
+	// most energy. It is nil if there is none.
 	Own *Place `json:"own"`
-	// Through is the group of libraries of the method, empty for none.
+	// Through names the group of libraries that the method is in, or is empty.
 	Through string `json:"through"`
 }
 
@@ -99,13 +99,13 @@ type Place struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	// CallLines are the lines on which the method makes the calls, from the class files of the class
-	// path. The list is empty if the class files lack the calls.
+	// CallLines are the lines of the calls in the method, from the class files. It is empty if they
+	// are unknown.
 	CallLines []int `json:"callLines,omitempty"`
 }
 
-// At returns the first line of the calls. If it is unknown, At returns the first line of the method,
-// or 0.
+// At returns the line to show: of the first call, or else of the method. It returns 0 if both are
+// unknown.
 func (p Place) At() int {
 	if len(p.CallLines) > 0 {
 		return p.CallLines[0]
@@ -115,7 +115,7 @@ func (p Place) At() int {
 
 func placeOf(m name.Method) Place { return Place{Method: m.Label(), File: m.File, Line: m.Line} }
 
-// A Peer is the reference's counterpart of a task. Its Share is its share of the reference's energy.
+// A Peer is a task's counterpart in the reference. Share is its share of the reference's energy.
 type Peer struct {
 	Method string `json:"method"`
 	// Path and Omitted have the same meaning as in a Task.
@@ -132,22 +132,27 @@ type Peer struct {
 	CPUTime  int64    `json:"cpuTimeNS"`
 	WallTime int64    `json:"wallTimeNS"`
 	Threads  []string `json:"threads"`
-	// Distance is the edit distance between the two paths. It is nil if the paths are too long to
-	// compute it.
+	// Distance is the edit distance of the two paths. It is nil if they are too long to compute it.
 	Distance *int32 `json:"distance"`
-	// Match is the way in which the pair was found: "exact", "path" (the same method under another
-	// path), "hierarchy" (a method of a superclass or subclass), "moved" (under another callback),
-	// "delegate" (one calls the other), "renamed" (another method with similar callees) or
-	// "likeness" (similar name, calls and surroundings). If only some calls of the reference's task
-	// moved, Energy, Share and Counts cover only these calls, and Components, CPUTime and WallTime
-	// are missing.
+	// Match is how the counterpart was found:
+	//
+	//   - "exact": the same method and path;
+	//   - "path": the same method under another path;
+	//   - "hierarchy": a method of a superclass or subclass;
+	//   - "moved": under another callback;
+	//   - "delegate": one calls the other;
+	//   - "renamed": another method with similar callees;
+	//   - "likeness": similar name, calls and surroundings.
+	//
+	// If only some calls of the reference's task moved here, Energy, Share and Counts cover only
+	// these calls, and Components, CPUTime and WallTime are missing.
 	Match string `json:"match"`
-	// How describes Match in words. It is empty for "exact".
+	// How is Match in words, or "" for "exact".
 	How        string     `json:"how"`
 	Confidence Confidence `json:"confidence"`
 }
 
-// Perhaps is a possible counterpart with too little evidence. It has the fields of a Peer.
+// Perhaps is a possible counterpart without enough evidence. Its fields are as in a Peer.
 type Perhaps struct {
 	Method     string       `json:"method"`
 	Path       []string     `json:"path"`
@@ -160,10 +165,10 @@ type Perhaps struct {
 	Confidence Confidence   `json:"confidence"`
 }
 
-// Confidence is the evidence for a counterpart: the figures of eflask.Evidence, rounded to three
+// Confidence is the evidence that two tasks are counterparts: eflask.Evidence, rounded to three
 // decimals.
 type Confidence struct {
-	// Likelihood and Rival are nil if the matching alone decides, because it computes no likelihood.
+	// Likelihood and Rival are nil if the tree matching alone decided. It computes no likelihood.
 	Likelihood *float64 `json:"likelihood"`
 	Name       float64  `json:"name"`
 	// Below is nil if neither method has callees. Around is nil if it was not computed.
@@ -191,7 +196,7 @@ func confidence(f eflask.Found, e eflask.Evidence) Confidence {
 	}
 }
 
-// distance returns the distance of two paths, nil if they are too long.
+// distance returns the distance for JSON, or nil if it is unknown.
 func distance(d int32) *int32 {
 	if d == eflask.Far {
 		return nil
@@ -199,7 +204,7 @@ func distance(d int32) *int32 {
 	return &d
 }
 
-// A Split has the two parts of a saving: the energy of more calls, and the difference in energy per
+// A Split explains a saving by its two parts: different numbers of calls, and different energy per
 // call.
 type Split struct {
 	Calls   units.Energy `json:"callsNJ"`
@@ -212,8 +217,8 @@ func newSplit(r *analysis.Result, calls, perCall units.Energy) *Split {
 	return &Split{calls, perCall, words.Split(calls, perCall, words.Each(r.Unit(nil), r.Voltage))}
 }
 
-// New makes a report of the first top rows of a set, in the common ranking of tasks and app code. 0
-// means all rows. version is the version of the program.
+// New makes the report of a comparison. It lists the first top rows of the ranking of tasks and app
+// code, or all if top is 0. version is the version of the program.
 func New(set *finding.Set, version string, top int) *Report {
 	shown := set.Ranking()
 	if top > 0 {
@@ -304,11 +309,11 @@ func newAlpha(r *analysis.Result) Alpha {
 	return a
 }
 
-// RowWriter writes the rows of a set in the form of reports. It is not safe for concurrent use.
+// A RowWriter converts the rows of a set for reports. It is not safe for concurrent use.
 type RowWriter struct {
 	set                *finding.Set
 	subject, reference *paths
-	// taskRanks and codeRanks are the positions of rows in the ranking, by index.
+	// taskRanks and codeRanks are the positions in the ranking, by index.
 	taskRanks, codeRanks []int
 	// threads caches the names of the threads of callbacks.
 	threads map[int32][]string
@@ -321,7 +326,7 @@ func NewRowWriter(set *finding.Set) *RowWriter {
 	return ts
 }
 
-// AddMethods adds the methods that the report of a row contains.
+// AddMethods adds the methods that a row's entry names.
 func (ts *RowWriter) AddMethods(to Methods, row finding.Ranked) {
 	tree := ts.set.Result.Subject.Tree
 	subject, reference := ts.nodes(row)
@@ -349,7 +354,7 @@ func (ts *RowWriter) AddMethods(to Methods, row finding.Ranked) {
 	}
 }
 
-// Task returns the row of the task with this index.
+// Task returns the report's entry for a task.
 func (ts *RowWriter) Task(at int) Task {
 	r := ts.set.Result
 	task := &r.Tasks[at]

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A ThreadEnergy is the energy of all threads with one name, in both runs of a comparison. The
-// threads of two runs have only their names in common.
+// A ThreadEnergy is the energy of all threads with the same name, in both runs. Only names identify
+// threads across runs.
 type ThreadEnergy struct {
 	// Name may be empty.
 	Name      string       `json:"name"`

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Top lists the energy of methods over all their contexts, in one run or in two.
+// A Top lists methods by energy, summed over all their callers, for one run or two.
 // [finding.MethodTable] describes the laws of the figures.
 type Top struct {
 	SchemaVersion int   `json:"schemaVersion"`
@@ -20,20 +20,20 @@ type Top struct {
 	Subject       Input `json:"subject"`
 	// Reference is nil if there is only one run.
 	Reference *Input `json:"reference"`
-	// Spread states the number of runs behind the differences. It is empty for a single run.
+	// Spread describes the number of runs behind the differences. It is empty for a single run.
 	Spread string `json:"spread"`
-	// Counts names the kind of the numbers of calls. It has the same meaning as in a Report.
+	// Counts is "calls" or "samples", as in a Report.
 	Counts string `json:"counts"`
 	// Sort is the order of Rows: "self", "all" or "saving".
 	Sort string `json:"sort"`
-	// Group is the kind of the rows: a "method", a "class", a "package" or a "library".
+	// Group is what a row is: a "method", a "class", a "package" or a "library".
 	Group string `json:"group"`
-	// Total is the number of rows that pass the filters, including rows that Rows omits. Filtered is
-	// the number of the other rows.
+	// Total counts the rows that pass the filters, and Rows has the first of them. Filtered counts
+	// the others.
 	Total    int      `json:"total"`
 	Filtered int      `json:"filtered"`
 	Rows     []TopRow `json:"rows"`
-	// Sandwich is nil unless the list has one method.
+	// Sandwich is set if the user asked for a single method.
 	Sandwich *Sandwich `json:"sandwich"`
 
 	Comparability []Note `json:"comparability"`
@@ -42,7 +42,7 @@ type Top struct {
 	Methods Methods `json:"methods"`
 }
 
-// A Sandwich has the callers and the callees of the only method of Rows, the largest first.
+// A Sandwich has the callers and callees of one method, the largest first.
 type Sandwich struct {
 	Callers []TopLink `json:"callers"`
 	Callees []TopLink `json:"callees"`
@@ -52,41 +52,39 @@ type Sandwich struct {
 type TopRow struct {
 	// Method is the method's label, or the name of a row of another kind.
 	Method string `json:"method"`
-	// Owner is "app" or "framework". It is empty for the root, for methods that belong to their
-	// callers, and for rows with methods of both owners.
+	// Owner is whose code it is: "app" or "framework". It is empty for the root, for methods that
+	// belong to their callers, and for mixed rows.
 	Owner string `json:"owner"`
-	// Own is set if the row is the app's own code. Library is its group of libraries, empty for
-	// none.
+	// Own is set for the app's own code. Library is the group of libraries, or empty.
 	Own     bool   `json:"own"`
 	Library string `json:"library"`
 	Subject TopUse `json:"subject"`
 	// Reference is nil if there is only one run.
 	Reference *TopUse `json:"reference"`
-	// ExclusiveSaving and InclusiveSaving are the subject's energies minus the reference's energies.
-	// They are nil if there is only one run.
+	// ExclusiveSaving and InclusiveSaving are the subject's energies minus the reference's. They
+	// are nil for a single run.
 	ExclusiveSaving *units.Energy `json:"exclusiveSavingNJ"`
 	InclusiveSaving *units.Energy `json:"inclusiveSavingNJ"`
 }
 
 // A TopUse is the energy of a method in one run.
 type TopUse struct {
-	// Exclusive is the exclusive energy. Inclusive is the energy with callees. A recursive call is
-	// part of the outer call.
+	// Exclusive is the energy without callees, Inclusive with callees. A recursive call is part of
+	// the outer call.
 	Exclusive units.Energy `json:"exclusiveNJ"`
 	Inclusive units.Energy `json:"inclusiveNJ"`
 	// The shares are fractions of the run's energy.
 	ExclusiveShare float64 `json:"exclusiveShare"`
 	InclusiveShare float64 `json:"inclusiveShare"`
 	Counts
-	// Recursive counts the recursive calls in Calls. It is nil unless the run counts calls.
+	// Recursive is how many of Calls are recursive. It is nil unless the run counts calls.
 	Recursive *int64 `json:"recursiveCalls"`
-	// Components divide Inclusive by component, the largest first. It is absent if the run has no
+	// Components is Inclusive by component, the largest first. It is absent if the run has no
 	// energy by component.
 	Components []Component `json:"components,omitempty"`
 }
 
-// A TopLink is a caller or a callee of a method, with the energy of the calls between the two
-// methods.
+// A TopLink is a caller or callee of a method, with the energy of the calls between them.
 type TopLink struct {
 	Method string `json:"method"`
 	// Owner, Own and Library have the same meaning as in a TopRow.
@@ -102,7 +100,7 @@ type TopLink struct {
 // A LinkUse is the energy of calls in one run.
 type LinkUse struct {
 	Energy units.Energy `json:"energyNJ"`
-	// Share is the energy as a share of the method's energy.
+	// Share is the energy divided by the energy of the sandwich's method.
 	Share float64 `json:"share"`
 	Counts
 }
@@ -120,16 +118,16 @@ type TopOptions struct {
 	Sort string
 	// Rows is the number of methods to list. 0 means all methods.
 	Rows int
-	// Grain is the kind of the table's rows.
+	// Grain is what the table's rows are, such as methods or classes.
 	Grain finding.Grain
 	// Keep selects the rows to list. nil selects all rows.
 	Keep func(*finding.MethodUse) bool
-	// Method is the index of the only method to list, with its callers and callees. A negative index
-	// means all methods.
+	// Method is the index of the only method to list, with its callers and callees. If it is
+	// negative, all methods are listed.
 	Method int
 }
 
-// NewTop lists rows of table. finding.By made the table from inputs.
+// NewTop lists the rows of a table, which finding.By made from inputs.
 func NewTop(table *finding.MethodTable, inputs []*analysis.Input, version string, o TopOptions) *Top {
 	t := &Top{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},
@@ -175,8 +173,8 @@ func (t *Top) NoteInputs(unlike, warnings []trace.Warning) {
 // WriteJSON writes the list as indented JSON, ended by a newline.
 func (t *Top) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
 
-// Unlisted formats the number of rows that are not in Rows, and their exclusive energy. It returns
-// "" if there are none.
+// Unlisted describes the rows that are not listed: their number and energy. It returns "" if there
+// are none.
 func (t *Top) Unlisted(scale words.Scale) string {
 	hidden := t.Total - len(t.Rows)
 	if hidden+t.Filtered == 0 {
@@ -196,7 +194,7 @@ type topMaker struct {
 	inputs []*analysis.Input
 }
 
-// order returns the listed rows of the table in order. Equal rows are sorted by label.
+// order returns the rows to list, sorted. Ties are broken by label.
 func (m *topMaker) order(o TopOptions) []int {
 	key := func(i int) (first, second units.Energy) {
 		here, there := m.table.Methods[i].Runs[0], m.table.Methods[i].Runs[1]
@@ -268,8 +266,8 @@ func (m *topMaker) sandwich(center int) *Sandwich {
 	return s
 }
 
-// link converts a link of the method at index center. The TopLink describes the method at the other
-// end, which has the index at.
+// link converts a call between two methods. center is the index of the sandwich's method, and at
+// that of the other, which the TopLink describes.
 func (m *topMaker) link(l *finding.Link, at, center int) TopLink {
 	method := &m.table.Methods[at]
 	m.Methods.add(method.Method)

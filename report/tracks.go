@@ -14,12 +14,12 @@ type Measured struct {
 	Energy units.Energy `json:"energyNJ"`
 	// By names the instrument for people: "16 rails", "meter".
 	By string `json:"by"`
-	// Accounted is the part of the run's energy that comes from the measurement, including scaled
-	// and unattributed energy. It is nil if the run does not use the measurement. Alone is the part
-	// that comes only from the power model.
+	// Accounted is the part of the run's energy that is based on the measurement. It includes
+	// scaled and unattributed energy, and is nil if the measurement is not used. Alone is the part
+	// that is based only on the power model.
 	Accounted *units.Energy `json:"accountedNJ"`
 	Alone     *units.Energy `json:"aloneNJ"`
-	// Parts are the parts of the device with both a measurement and a model.
+	// Parts compares parts of the device that are both measured and modelled.
 	Parts []Part `json:"parts"`
 }
 
@@ -27,9 +27,8 @@ type Measured struct {
 type Part struct {
 	Name   string   `json:"name"`
 	Tracks []string `json:"tracks"`
-	// Measured is the sum of Charged and Rest. Charged is the energy of the run's calls. Rest is
-	// unattributed. Modelled is the model's energy for the measured time. Outside is the model's
-	// energy for the time before and after.
+	// Measured is the sum of Charged (the run's calls) and Rest (unattributed). Modelled is the
+	// power model's energy in the measured time, and Outside before and after it.
 	Measured units.Energy `json:"measuredNJ"`
 	Modelled units.Energy `json:"modelledNJ"`
 	Charged  units.Energy `json:"chargedNJ"`
@@ -37,22 +36,20 @@ type Part struct {
 	Outside  units.Energy `json:"outsideNJ"`
 }
 
-// An AlignedRecording is a recording of signals that was given with another recording, with its alignment in
-// time.
+// An AlignedRecording is a second recording, such as a meter's, shifted to the clock of the run.
 type AlignedRecording struct {
 	Path string `json:"path"`
-	// Shift is the time added to the times of this recording. Residual is the possible
-	// error, 0 if unknown.
+	// Shift was added to its times. Residual is how wrong the shift may be, or 0 if unknown.
 	Shift    int64 `json:"shiftNS"`
 	Residual int64 `json:"residualNS"`
-	// Drift is the relative speed of the run's clock. The times of this recording are multiplied by
-	// Drift before Shift is added. Drift is missing if unknown.
+	// Drift is the run's clock speed relative to this recording's. Times are multiplied by Drift
+	// before Shift is added. It is missing if unknown.
 	Drift float64 `json:"drift,omitempty"`
-	// By is the method of alignment: "clock", "shift", "bursts" or "activity". Correlation is the correlation
-	// of the activities.
+	// By is how the shift was found: "clock", "shift", "bursts" or "activity". Correlation is how
+	// well the activities of both recordings agree.
 	By          string  `json:"by"`
 	Correlation float64 `json:"correlation"`
-	// How describes the alignment in words.
+	// How says in words how the shift was found.
 	How string `json:"how"`
 }
 
@@ -83,8 +80,8 @@ func newMeasured(in analysis.Input) *Measured {
 	return m
 }
 
-// A Track sums up all signals of one kind for one part of the device. Fields of other kinds are
-// nil.
+// A Track sums up the signals of one kind from one part of the device. Fields that its kind does
+// not have are nil.
 type Track struct {
 	Name      string `json:"name"`
 	Component string `json:"component"`
@@ -93,14 +90,14 @@ type Track struct {
 	Kind    string `json:"kind"`
 	Unit    string `json:"unit"`
 	Signals int64  `json:"signals"`
-	// Span is the time between the first signal and the last one.
+	// Span is the time from the first to the last signal.
 	Span   int64         `json:"spanNS"`
 	Energy *units.Energy `json:"energyNJ"`
 	Mean   *float64      `json:"mean"`
 	Least  *int64        `json:"least"`
 	Most   *int64        `json:"most"`
-	// Active is the time that a core was busy or idle, that a component was on, or that the device
-	// was asleep.
+	// Active is how long the part was active, by Kind: a core busy or idle, a component on, or the
+	// device asleep.
 	Active *int64 `json:"activeNS"`
 }
 

@@ -14,16 +14,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Tree is one input's calling-context tree, pruned.
+// A Tree is the calling-context tree of one input, pruned for reading.
 type Tree struct {
 	SchemaVersion int   `json:"schemaVersion"`
 	Tool          Tool  `json:"tool"`
 	Input         Input `json:"input"`
-	// Stage is "raw" for the tree as recorded, "merged" for the tree after
-	// preprocessing.
+	// Stage is "raw" as recorded, or "merged" after preprocessing.
 	Stage string `json:"stage"`
-	// Counts names the kind of the numbers of calls: "calls" or "samples". It is empty if there are
-	// none.
+	// Counts says what is counted: "calls" or "samples". It is empty if neither is.
 	Counts string `json:"counts"`
 	// Contexts are in preorder. Siblings are sorted by inclusive energy, the largest first.
 	Contexts []Context `json:"contexts"`
@@ -44,30 +42,28 @@ type Context struct {
 	// Share is Inclusive as a share of the whole tree.
 	Share float64 `json:"share"`
 	Counts
-	// Recursive counts the recursive calls that were merged into this context. It is nil unless the
+	// Recursive counts recursive calls that were merged into this node. It is nil unless the
 	// recording counts calls.
 	Recursive *int64 `json:"recursiveCalls"`
-	// Pruned counts the omitted contexts whose nearest listed ancestor is this context. PrunedEnergy
-	// is their energy.
+	// Pruned counts the omitted nodes whose nearest listed ancestor is this one. PrunedEnergy is
+	// their energy.
 	Pruned       int          `json:"prunedContexts"`
 	PrunedEnergy units.Energy `json:"prunedNJ"`
 }
 
 // A Prune selects the contexts that a Tree omits. The zero Prune omits nothing.
 type Prune struct {
-	// Depth is the largest depth of a context in the Tree. 0 means any depth.
+	// Depth is the largest depth to list. 0 means any.
 	Depth int
-	// MinShare is the smallest share of the tree's energy of a context in the Tree. A tree without
-	// energy keeps all contexts.
+	// MinShare omits nodes with a smaller share of the tree's energy, from 0 to 1. It is ignored
+	// for a tree without energy.
 	MinShare float64
-	// Most is the largest number of contexts in the Tree. The contexts with the most energy stay. 0
-	// means any number. Contexts with the same energy as the first omitted context are omitted, too.
-	// The root always stays.
+	// Most limits the number of nodes; those with the most energy stay. 0 means no limit. If nodes
+	// tie at the limit, all of them are omitted. The root always stays.
 	Most int
 }
 
-// NewTree makes the report of an input's tree. The tree is as recorded if raw is set, and
-// preprocessed otherwise.
+// NewTree lists an input's tree, as recorded if raw is set, or else preprocessed.
 func NewTree(in *analysis.Input, version string, raw bool, prune Prune) *Tree {
 	t := &Tree{
 		SchemaVersion: SchemaVersion,
@@ -89,7 +85,7 @@ func NewTree(in *analysis.Input, version string, raw bool, prune Prune) *Tree {
 // WriteJSON writes the tree as indented JSON, ended by a newline.
 func (t *Tree) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
 
-// A forest is a tree in preorder, before or after preprocessing.
+// A forest is a tree in preorder: the recorded tree or the preprocessed one.
 type forest interface {
 	context(i int32) Context
 	method(i int32) name.Method
@@ -139,8 +135,8 @@ func recursive(kind trace.Calls, n int64) *int64 {
 	return &n
 }
 
-// grow lists the contexts of a forest that pruning keeps, and their methods. It uses an explicit
-// stack, because a tree may be a single long chain.
+// grow fills the Tree with the nodes that are not pruned. It uses an explicit stack, because a tree
+// may be one long chain.
 func (t *Tree) grow(f forest, prune Prune) {
 	type open struct {
 		node  int32
@@ -183,9 +179,8 @@ func (t *Tree) grow(f forest, prune Prune) {
 	}
 }
 
-// leastKept returns the smallest energy of a context that is kept. The parameter most limits the
-// number of kept contexts; 0 keeps all. No context has more energy than its parent, so the kept
-// contexts form a tree.
+// leastKept returns the smallest energy to keep so that at most the number of nodes given by most
+// remain; 0 keeps all. No node has more energy than its parent, so the rest is still a tree.
 func leastKept(f forest, most int) units.Energy {
 	n := f.end(0)
 	if most <= 0 || int(n) <= most {

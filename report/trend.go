@@ -14,12 +14,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Trend is the energy of parts of an app, commit by commit, with its lasting changes.
+// A Trend is how the energy of an app, or of parts of it, changes from commit to commit.
 type Trend struct {
 	SchemaVersion int  `json:"schemaVersion"`
 	Tool          Tool `json:"tool"`
-	// Statistics names the method that finds changes. Rate is the largest probability of reporting a
-	// change in a series without one. For series tested together it is the false discovery rate.
+	// Statistics names the statistical method. Rate is the largest probability of a false alarm.
+	// For several series together, it is the false discovery rate.
 	Statistics string  `json:"statistics"`
 	Rate       float64 `json:"rate"`
 	App        string  `json:"app"`
@@ -29,8 +29,8 @@ type Trend struct {
 	EnergyFrom string  `json:"energyFrom"`
 	// Entries are sorted by commit. Changes refer to entries by their index.
 	Entries []TrendEntry `json:"entries"`
-	// Series are the requested series. Judged counts the series that were judged together. Changed
-	// counts the series that changed. Both include omitted series.
+	// Series are the requested series. Judged counts the series that were tested together, and
+	// Changed those that changed. They include omitted series.
 	Series   []TrendSeries `json:"series"`
 	Judged   int           `json:"judged"`
 	Changed  int           `json:"changed"`
@@ -41,7 +41,7 @@ type Trend struct {
 
 // A TrendEntry is an entry of the history.
 type TrendEntry struct {
-	// Ref is the name of the entry in commands, after history:.
+	// Ref names the entry in commands, as in history:REF.
 	Ref     string    `json:"ref"`
 	Commit  string    `json:"commit"`
 	Version string    `json:"version"`
@@ -51,10 +51,10 @@ type TrendEntry struct {
 	Name string `json:"name"`
 }
 
-// A TrendSeries is the energy of one run, task or method, entry by entry.
+// A TrendSeries is the energy of one run, task, method or line, entry by entry.
 type TrendSeries struct {
-	// Kind is run, task, method or line. Method is the label of the method. It is empty for a run. Path
-	// and ID are set for a task. Line and Text are set for a line: its number in the latest run, and its text.
+	// Kind is "run", "task", "method" or "line". Method is a label, or empty for a run. Path and ID
+	// are set for a task. Line and Text are set for a line: its number and text in the latest run.
 	Kind   string       `json:"kind"`
 	Method string       `json:"method"`
 	Path   []string     `json:"path"`
@@ -64,16 +64,15 @@ type TrendSeries struct {
 	Points []TrendPoint `json:"points"`
 	// Changes are the lasting changes of the energy, sorted by commit.
 	Changes []TrendChange `json:"changes"`
-	// P is the probability that chance alone gives a step as large as the first possible change. Q
-	// is the corresponding figure for series judged together. A change is evident if the figure is
-	// at most Trend.Rate.
+	// P is the probability that chance alone causes a step as large as the first possible change. Q
+	// is P adjusted for testing several series. A change is evident if Q is at most Trend.Rate.
 	P float64 `json:"p"`
 	Q float64 `json:"q"`
-	// Uneven is set if runs of the same entry differ less than runs of different entries. Each
-	// entry then counts as one run.
+	// Uneven is set if runs of the same entry differ less than runs of different entries. Then each
+	// entry counts as one run.
 	Uneven bool `json:"uneven"`
-	// Alike is set if the largest step would count as a change for independent entries, but
-	// conditions that change slowly could also cause it.
+	// Alike is set if the largest step may be a slow drift of conditions. It would count as a
+	// change if entries were independent.
 	Alike bool       `json:"alike"`
 	Next  *TrendNext `json:"next"`
 }
@@ -89,15 +88,15 @@ type TrendPoint struct {
 
 // A TrendChange is a lasting change of the energy of a series.
 type TrendChange struct {
-	// Entry is the first entry after the change. The true first entry is between Earliest and
-	// Latest, because the runs of these entries do not show on which side of the change they are.
+	// Entry is the first entry after the change, as far as the runs show. The true one is between
+	// Earliest and Latest.
 	Entry    int     `json:"entry"`
 	Earliest int     `json:"earliest"`
 	Latest   int     `json:"latest"`
 	Verdict  string  `json:"verdict"`
 	P        float64 `json:"p"`
-	// Before and After are the median runs before and after the change. Difference is the change.
-	// Least and Most are its 95 % interval. They are nil if there are too few runs.
+	// Before and After are the medians before and after the change. Least and Most are the 95 %
+	// interval of Difference, or nil if there are too few runs.
 	Before     units.Energy  `json:"beforeNJ"`
 	After      units.Energy  `json:"afterNJ"`
 	Difference units.Energy  `json:"differenceNJ"`
@@ -107,21 +106,20 @@ type TrendChange struct {
 	Growth *float64 `json:"growth"`
 }
 
-// A TrendNext describes the next runs to measure.
+// A TrendNext advises which runs to record next.
 type TrendNext struct {
-	// After and Before are the entries around the commits to measure.
+	// After and Before are the entries between which the change may be.
 	After  int `json:"after"`
 	Before int `json:"before"`
-	// Commits is the number of commits between these entries without a measurement. Middle is the
-	// commit to measure first. Steps is the number of measurements until the commit is found. If
-	// git does not provide the commits, Commits is nil, Middle and Steps are empty, and Unknown is
-	// the reason.
+	// Commits counts the commits between them that were not measured. Middle is the one to measure
+	// first, and Steps is how many measurements will find the change. If git does not know the
+	// commits, Commits is nil, and Unknown says why.
 	Commits *int   `json:"commits"`
 	Middle  string `json:"middle"`
 	Steps   int    `json:"steps"`
 	Unknown string `json:"unknown"`
-	// Repeats are the additional runs that would narrow the range, if they are similar to the runs
-	// so far.
+	// Repeats are further runs of measured entries that would narrow the range, if they are like
+	// the runs so far.
 	Repeats []TrendRepeat `json:"repeats"`
 }
 
@@ -136,9 +134,9 @@ func NewTrend(t *trend.Trend, version string, series ...*trend.Series) *Trend {
 	return newTrend(t, version, series, 1, changed(series))
 }
 
-// NewBlame makes a report of the changed series among the series that were judged together. The
-// latest changes come first. Changes at one entry are sorted by size. The report has the first top
-// series, or all if top is 0.
+// NewBlame reports the series that changed, the latest change first. Changes at the same entry are
+// sorted by size. judged are the series that were tested together. At most top series are listed,
+// or all if top is 0.
 func NewBlame(t *trend.Trend, version string, judged []*trend.Series, top int) (made *Trend, listed []*trend.Series) {
 	for _, s := range judged {
 		if s.Latest() != nil {
@@ -242,7 +240,7 @@ func ends(i repeats.Interval) (least, most *units.Energy) {
 	return &from, &to
 }
 
-// SetNext sets the next runs to measure for the series with this index.
+// SetNext sets the advice for the series with this index.
 func (r *Trend) SetNext(series int, n *trend.Next) {
 	if n.Between == [2]int{} {
 		return
@@ -275,9 +273,9 @@ func (r *Trend) Peak() units.Energy {
 	return peak
 }
 
-// Range returns the range of a chart: the runs of a series and the intervals of its entries.
-// Intervals of few runs are wide. So the range extends beyond the runs by at most the range of the
-// runs, on both sides.
+// Range returns the range of a chart's axis. It covers the runs and the intervals of the entries.
+// Intervals of few runs are wide, so they extend the range of the runs by at most its own size on
+// each side.
 func (s *TrendSeries) Range() (least, most units.Energy) {
 	var runs, ends []units.Energy
 	for _, p := range s.Points {

@@ -19,7 +19,7 @@ func (r *Trend) Scale(o Options) words.Scale {
 	return words.In(unit, cmp.Or(o.Voltage, units.DefaultVoltage), r.Peak())
 }
 
-// Of describes the app, the device, the scenario and the number of measurements of the trend.
+// Of names what the trend is about: app, device, scenario and number of measurements.
 func (r *Trend) Of() string {
 	runs := 0
 	for _, e := range r.Entries {
@@ -34,7 +34,7 @@ func (r *Trend) Of() string {
 	return strings.Join(parts, ", ")
 }
 
-// mostLineText is the number of characters of a line's text in the name of a series.
+// mostLineText limits the characters of source text in the name of a line.
 const mostLineText = 60
 
 // Name returns the name of a series for people: a method, a line, a task with the method that calls
@@ -55,8 +55,8 @@ func (r *Trend) Name(s *TrendSeries) string {
 	return r.Methods.Short(s.Method)
 }
 
-// Verdict describes a series: the entry since which it costs more or less, the amount, and the
-// probability of chance. Without evidence of a change, it states this.
+// Verdict says since which entry a series costs more or less, how much, and how likely this is
+// chance. Without evidence, it says that nothing changed.
 func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
 	c := s.Latest()
 	if c == nil {
@@ -69,7 +69,7 @@ func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
 	return "costs " + r.Change(c, scale) + "; " + words.Chance(c.P)
 }
 
-// Change describes a lasting change, and the entry since which it applies.
+// Change says how much a series changed, and since which entry.
 func (r *Trend) Change(c *TrendChange, scale words.Scale) string {
 	name := func(entry int) string { return r.Entries[entry].Name }
 	return words.Rose(c.Difference, c.Least, c.Most, c.Growth, scale) + ", " + words.Since(name(c.Entry), name(c.Earliest), name(c.Latest))

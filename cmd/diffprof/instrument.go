@@ -325,7 +325,7 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// summary writes what the copies count, and the next commands.
+// summary prints how many methods and calls the copies count, and the commands to run next.
 func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) error {
 	fmt.Fprintf(w, "methods counted   %d\ncall sites        %d\n", r.Methods, r.Sites)
 	if f.paths {
