@@ -73,7 +73,7 @@ type Kind uint8
 
 // The kinds.
 const (
-	// Method is an A-method, in all its contexts.
+	// Method is an A-method (a method of the app), in all its contexts.
 	Method Kind = iota
 	// Callback is an A-method that the framework calls. The row includes the A-methods that were
 	// merged into it, except those with rows of their own.
@@ -139,7 +139,7 @@ type Side struct {
 	Parts []Part
 }
 
-// A Part is the exclusive energy of an A-method in a callback.
+// A Part is the energy of an A-method (a method of the app) in one callback, without its callees.
 type Part struct {
 	// Node is the callback's node in the run's tree.
 	Node   int32

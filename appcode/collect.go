@@ -44,7 +44,7 @@ type run struct {
 	sides []*side
 }
 
-// collect divides the energy of a tree's callbacks by A-method.
+// collect divides the energy of a tree's callbacks by A-method (method of the app).
 func collect(t *preprocess.Tree) *run { return collectSides(t, false) }
 
 // collectSides is like collect. If methodsAlone is true, it only finds the A-methods. Each side

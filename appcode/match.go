@@ -38,7 +38,8 @@ func (p *pairs) labels() map[string]bool {
 	return labels
 }
 
-// matchNames pairs the A-methods of two runs if their full names are equal and distinctive.
+// matchNames pairs the A-methods (methods of the app) of two runs that have equal and distinctive
+// full names.
 func (r *run) matchNames(o *run, found *pairs) {
 	r.matchBy(o, found, rule{Exact, labelOf, func(s, _ *side) bool { return distinctive(s.Method) }})
 }

@@ -35,7 +35,8 @@ func (b Basis) String() string {
 	return [...]string{"", "classes", "binary", "functions", "packages", "shape"}[b]
 }
 
-// An identity is the name of own code: a class, or a function outside of classes.
+// An identity is the name of own code, which is the app's code without its libraries: a class, or a
+// function outside of classes.
 type identity struct{ place, function string }
 
 // names are the names of a run's own code.

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// A fragment is the call tree within one callback: its A-methods, and the F-methods that they call.
-// The calls are in preorder.
+// A fragment is the call tree within one callback: its A-methods (of the app), and the F-methods
+// (of the framework) that they call. The calls are in preorder.
 type fragment []call
 
 // A call is an A-method in one context within a callback.

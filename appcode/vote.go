@@ -32,9 +32,9 @@ type ballot struct {
 func (b *ballot) worth(f feature) int64 { return 1_000_000 / b.places[f] }
 
 // vote collects the votes of two runs. It walks down from each callback that has the same path in
-// both runs. Each pair of calls in the same place is a vote for its pair of A-methods. known has
-// the labels of methods that are known to be in both runs. counts reports whether a side counts for
-// the agreement.
+// both runs. Two calls in the same place are a vote that their A-methods (methods of the app) are
+// the same. known has the labels of methods that are known to be in both runs. counts reports
+// whether a side counts for the agreement.
 func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) bool) *votes {
 	b := &ballot{
 		shapers: [2]*shaper{newShaper(r, known), newShaper(o, known)}, counts: counts, descriptors: newDescriptors(r, o),

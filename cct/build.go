@@ -31,10 +31,10 @@ const (
 	bytesCall = 12
 )
 
-// Build scans a recording into its tree. It returns the tree and the recording's tables, and
-// appends its own warnings to the recording's. It scans a second time if the recording began in the
-// middle of a run, or if its times are impossible. Its memory grows with the tree, the method table
-// and the open calls, and not with the number of events.
+// Build scans a recording and makes its tree. It also returns the recording's tables, and appends
+// its own warnings to the recording's. It scans a second time if the recording began in the middle
+// of a run, or if its times are impossible. Its memory grows with the tree, the method table and
+// the open calls, and not with the number of events.
 func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *trace.Trace, error) {
 	b := newBuilder(limits, nil)
 	tr, err := rec.Scan(ctx, b)
@@ -403,9 +403,9 @@ func (b *builder) count(target int32) int32 {
 	return target
 }
 
-// callee returns the node that a call of m from node at leads to. For a recursive call, it returns
-// the complement (^node) of the ancestor. If the parameter above is false, the call is not
-// recursive.
+// callee returns the callee's node for a call of method m, and adds it if it is new. at is the
+// caller's node. For a recursive call, it returns the complement (^node) of the ancestor. If the
+// parameter above is false, the call is not recursive.
 //
 // Most contexts call few methods, so recent has all their calls. The hash table has the other
 // calls.
@@ -443,8 +443,8 @@ func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) 
 	return target, nil
 }
 
-// ancestor returns the nearest node of method m, from node at upward, or -1. It is called once for
-// every pair of context and callee.
+// ancestor returns the nearest node of method m, starting with a node itself and going up, or -1.
+// It is called once for every pair of context and callee.
 func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
 	for at > Root {
 		n := b.nodes.at(at)

@@ -9,9 +9,9 @@ import (
 // Mean merges several runs into one tree, like Merge, and divides each number by the number of
 // runs. Measures.InRun has the energy of each run.
 //
-// The numbers are integers. Mean rounds the prefix sum before each node down, so the error of a
-// subtree is at most one. The accounts of a node add up to the node's mean energy. Mean returns the
-// errors of Merge.
+// The numbers are integers. Mean divides prefix sums over the nodes and rounds them down, so the
+// error of a subtree is at most one. The accounts of a node add up to the node's mean energy. Mean
+// returns the errors of Merge.
 func Mean(trees ...*Tree) (*Tree, error) {
 	merged, err := Merge(trees...)
 	if err != nil {

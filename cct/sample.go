@@ -121,7 +121,7 @@ func (d *deepStack) has(m trace.MethodID) bool {
 	return uint32(m) >= maxMet || int(m) < len(d.met) && d.met[m] > 0
 }
 
-// share removes the frames that are not in a sample's stack, and returns how many remain.
+// share keeps only the outer frames that a sample's stack has, too, and returns their number.
 func (d *deepStack) share(s *trace.Sample) int {
 	n := 0
 	if d.thread == s.Thread {

@@ -11,8 +11,8 @@ import (
 // be positive. Times and weights do not change. The result has no numbers of calls, because they do
 // not scale with energy. The accounts of a node keep their proportions.
 //
-// Scaled rounds the prefix sum before each node down, so the error of a sum over nodes or over
-// threads is below one nanojoule.
+// Scaled rounds down prefix sums over the nodes and over the threads, so the error of a sum is
+// below one nanojoule.
 func (t *Tree) Scaled(p, q int64) *Tree {
 	scale := func(sum sums) sums {
 		sum.before = slices.Clone(sum.before)

@@ -20,7 +20,8 @@ type Noise struct {
 	Tasks float64
 	// together describes the correlation between tasks.
 	together together
-	// Runs is the degrees of freedom of the runs: the number of runs minus the number of sides.
+	// Runs is the degrees of freedom of the runs: the number of runs minus the number of sides. A
+	// fitted trend takes one away, and Conditions.Expected adds one.
 	Runs float64
 	// shift corrects the expected dispersion, as a factor.
 	shift float64
@@ -45,9 +46,9 @@ type row struct {
 	// slope adds to the difference, as a multiple of the dispersion. Both are 0 unless a trend was
 	// fitted.
 	slope, leverage float64
-	// presence states in which runs the task occurs. For sometimes, part has the figures of only
-	// those runs, and spread is the standard error of the difference from the task's own runs.
-	// Otherwise, part is nil.
+	// presence states in which runs the task occurs. If the task comes and goes (sometimes), part
+	// has the figures of only those runs, and spread is the standard error of the difference from
+	// the task's own runs. Otherwise, part is nil.
 	presence presence
 	part     *row
 	spread   float64

@@ -19,7 +19,7 @@ const (
 	sometimes
 )
 
-// occurrence returns the presence of a row. It returns always for a row without energy.
+// occurrence returns the presence of a row. A row without energy counts as present in all runs.
 func occurrence(p Pair) presence {
 	subject, reference := present(p.Subject), present(p.Reference)
 	within := func(n int, energies []float64) bool { return n > 0 && n < len(energies) }
