@@ -194,7 +194,6 @@ type Sum struct {
 	MatchedEnergy, UnmatchedEnergy, Own units.Energy
 }
 
-// add adds a row.
 func (s *Sum) add(r *Row) {
 	s.Rows++
 	s.Own += r.Own

@@ -95,7 +95,6 @@ type rule struct {
 	fits func(s, r *side) bool
 }
 
-// labelOf returns the label of a side's method.
 func labelOf(s *side) string { return s.label }
 
 // matchBy pairs sides without a counterpart by a rule.

@@ -337,7 +337,6 @@ func (b *builder) add(energy units.Energy, cpu, wall int64) error {
 	return nil
 }
 
-// enter pushes a call of m.
 func (b *builder) enter(th *thread, m trace.MethodID) error {
 	at := th.stack[len(th.stack)-1]
 	if th.open != nil {
@@ -456,7 +455,6 @@ func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
 	return -1
 }
 
-// exit closes a call of m.
 func (b *builder) exit(th *thread, m trace.MethodID) {
 	if len(th.stack) == th.base {
 		// No call of m began during the recording, so this call was open at the start.

@@ -142,7 +142,6 @@ func (m *merger) add(t *Tree) ([]int32, error) {
 	return into, nil
 }
 
-// addThreads appends the threads of a tree.
 func (m *merger) addThreads(t *Tree) []thread {
 	n := len(t.ThreadEnergy)
 	for _, set := range t.threadSets {

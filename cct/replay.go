@@ -222,7 +222,6 @@ func (s *stage) spend(l *lane, id trace.ThreadID, account trace.AccountID, cpu i
 	return s.to.Drained(l.time, id, account, energy)
 }
 
-// enter opens a call.
 func (s *stage) enter(id trace.ThreadID, l *lane, m trace.MethodID) error {
 	if s.open++; s.open > s.most {
 		return fmt.Errorf("%w: more than %d calls are open at once", ErrTooLarge, s.most)
@@ -280,7 +279,6 @@ func (s *stage) exit(id trace.ThreadID, l *lane, m trace.MethodID) error {
 	}
 }
 
-// close closes the innermost call.
 func (s *stage) close(l *lane) error {
 	last := len(l.calls) - 1
 	c := l.calls[last]

@@ -144,7 +144,6 @@ func (d *deepStack) share(s *trace.Sample) int {
 	return n
 }
 
-// push adds a frame.
 func (d *deepStack) push(m trace.MethodID, node int32) {
 	d.methods = append(d.methods, m)
 	d.nodes = append(d.nodes, node)

@@ -120,7 +120,6 @@ func (u *unpacker) signed() int64 {
 	return x
 }
 
-// below reads a number that is less than a limit.
 func (u *unpacker) below(limit uint64) uint64 {
 	x := u.number()
 	if x >= limit {

@@ -63,7 +63,6 @@ func OfClass(class, method, descriptor string) Method {
 	return m
 }
 
-// sliceScope is the scope of slices.
 const sliceScope = "slice"
 
 // OfSlice returns the method for a trace slice with this text. See Slice.

@@ -206,7 +206,6 @@ func catalog(root fs.FS) map[string]string {
 	return found
 }
 
-// module reads the build file of a module.
 func module(at, folder, build string, plugins map[string]string) Module {
 	m := Module{Path: at, Folder: folder}
 	var ids []string

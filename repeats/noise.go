@@ -17,15 +17,13 @@ type Noise struct {
 	Prior float64
 	// Tasks is how many independent tasks would tell as much about noise as the tasks do. It is a
 	// lower bound, and at least 1.
-	Tasks float64
-	// together describes the correlation between tasks.
+	Tasks    float64
 	together together
 	// Runs is the degrees of freedom of the runs: the number of runs minus the number of sides. A
 	// fitted trend takes one away, and Conditions.Expected adds one.
 	Runs float64
 	// shift corrects the expected dispersion, as a factor.
-	shift float64
-	// conditions describes how the runs were made.
+	shift      float64
 	conditions Conditions
 	// builds is the noise between builds of a row. shared is the relative offset that all rows have
 	// in common. See the method between.
@@ -215,7 +213,6 @@ func (n *Noise) trend(rows []row) {
 	}
 }
 
-// expected returns the expected dispersion of a task with the given mean.
 func (n *Noise) expected(mean float64) float64 {
 	if n.Quantum == 0 {
 		return n.Common

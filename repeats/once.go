@@ -235,7 +235,6 @@ func (r Reading) scaled(factor float64) Reading {
 // counted returns Event, or 1 if it is not set.
 func (r *Reading) counted() float64 { return cmp.Or(r.Event, 1) }
 
-// difference returns the difference of the figures.
 func (o *Once) difference() float64 { return o.Subject.Figure - o.Reference.Figure }
 
 // beyond returns the probability that a normal variable is more than z standard deviations from its
