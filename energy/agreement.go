@@ -10,25 +10,26 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rails has the measurements of a recording's power rails, and the modelled energy of the processor
-// over the same time. A Rails belongs to one recording, and is not safe for concurrent use.
+// Rails has the measurements of a recording's power rails, and what the model says about the
+// processor over the same time. A Rails belongs to one recording, and is not safe for concurrent
+// use.
 type Rails struct {
 	device *model.Device
-	// clusters has one rail for each processor cluster. An entry is nil if the cluster is not
-	// measured. components maps component names to their rails.
+	// clusters has one rail for each processor cluster, or nil if the cluster is not measured.
+	// components maps component names to their rails.
 	clusters   []*rail
 	components map[string]*rail
-	// all is the rail for all parts that have no rail of their own. It is nil if no meter measures
-	// the whole device.
+	// all measures everything that has no rail of its own. It is nil if no meter measures the whole
+	// device.
 	all *rail
 	// others lists measured parts that the model does not describe.
 	others []Unmodelled
-	// clocked reports whether the recording has thread switches, core frequencies, and events
-	// instead of samples. first has the initial frequency of each cluster.
+	// clocked reports whether the recording shows which thread runs on which core, and at which
+	// frequency. It must have events, not samples. first has the initial frequency of each cluster.
 	clocked  bool
 	first    []units.Frequency
 	warnings []trace.Warning
-	// processed is the energy that the latest scan charged to the processor.
+	// processed is the processor energy that the latest scan attributed to calls.
 	processed units.Energy
 	// learning is set during the first of two scans. The first scan computes the modelled energy of
 	// the components, which the second scan scales.
@@ -41,14 +42,14 @@ type Unmodelled struct {
 	Energy    units.Energy
 }
 
-// An Agreement compares the charged energy of a part of the device with its measured energy.
+// An Agreement compares measured and modelled energy of a part of the device, such as its Wi-Fi.
 type Agreement struct {
 	// Name is a component, a cluster of the processor, or the device. Tracks are the names of the
 	// meters that measured it.
 	Name   string
 	Tracks []string
-	// Measured and Modelled cover the time between the first and the last reading. Charged is
-	// the attributed share of Measured, and Rest is the unattributed share.
+	// Measured and Modelled cover the time between the first and the last reading. Charged is the
+	// part of Measured that is attributed to calls, and Rest is the remainder.
 	Measured, Modelled, Charged, Rest units.Energy
 	// Outside is the modelled energy before the first reading and after the last reading.
 	Outside units.Energy
@@ -61,7 +62,7 @@ func (r *Rails) Agreements() []Agreement {
 	for _, part := range r.rails() {
 		rest, modelled := part.rest(), part.modelled()
 		if part == r.components[processor] || part == r.all {
-			// The energy of the processor depends only on its time and is not scaled.
+			// The energy of the processor follows from its running time, so it is not scaled.
 			rest, modelled = max(0, rest-r.processed), modelled+r.processed
 		}
 		all = append(all, Agreement{
@@ -74,9 +75,9 @@ func (r *Rails) Agreements() []Agreement {
 // Unmodelled returns the measured parts that the model does not describe.
 func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
-// Accounted splits the energy of a run's accounts into two sums. measured is the energy that a
-// meter covers. alone is the energy that only the model states: of parts without a meter, and of
-// the time before the first and after the last reading. energyOf returns the energy of an account.
+// Accounted splits the energy of a run's accounts into two sums. measured is covered by a meter.
+// alone rests on the model alone, because the part has no meter, or because the time is outside of
+// the readings. energyOf returns the energy of an account.
 func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
 	for i, a := range accounts {
 		e := energyOf(trace.AccountID(i))
@@ -92,7 +93,7 @@ func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountI
 		alone += rail.outside.given
 	}
 	for _, rail := range r.clusters {
-		if rail != nil { // The unattributed part of a cluster includes the cluster's energy outside of the readings.
+		if rail != nil { // includes energy outside of the readings
 			measured -= rail.outside.goal - rail.outside.given
 			alone += rail.outside.goal - rail.outside.given
 		}
@@ -104,19 +105,18 @@ func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountI
 	for _, u := range r.others {
 		limit += u.Energy
 	}
-	// The processor is charged for its running time, so its charged energy may exceed the measured
-	// energy.
+	// Processor energy follows from running time, so it may exceed what was measured.
 	if over := measured - limit; over > 0 {
 		measured, alone = limit, alone+over
 	}
 	return measured, alone
 }
 
-// scales reports whether a meter covers any component of the model.
+// scales reports whether a meter measures any component of the model.
 func (r *Rails) scales() bool { return r != nil && (len(r.components) > 0 || r.all != nil) }
 
-// learn prepares the rails for a scan. The first scan, for which on is set, adds up the modelled
-// energy of the components. The next scan scales it to the measured energy.
+// learn prepares the rails for one of two scans. The first scan (on is true) adds up the modelled
+// energy of the components. The second scan scales it to the measured energy.
 func (r *Rails) learn(on bool) {
 	r.learning = on
 	for _, part := range r.rails() {
@@ -131,8 +131,8 @@ func (r *Rails) learn(on bool) {
 	}
 }
 
-// left returns the measured energy that is not charged to calls. processed is the processor energy
-// that is charged to calls.
+// left returns the measured energy that is not attributed to calls. processed is the processor
+// energy that is.
 func (r *Rails) left(processed units.Energy) []Unmodelled {
 	r.processed = processed
 	out := slices.Clone(r.others)

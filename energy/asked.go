@@ -33,8 +33,8 @@ func (l *ledger) Signals(batch []trace.Signal) error {
 	return l.signals.Signals(batch)
 }
 
-// Until implements trace.SignalSink. It does not pass on the promise that no earlier event follows.
-// Charges have the time of the latest event of their thread, which may be before the promised time.
+// Until implements trace.SignalSink. It does not forward the promise that no earlier event follows,
+// because a charge has the time of its thread's latest event, which may be earlier.
 func (l *ledger) Until(int64) error { return nil }
 
 // Operations implements trace.SignalSink.
@@ -88,8 +88,8 @@ func (l *ledger) operation(o *trace.Operation) error {
 	return nil
 }
 
-// place attributes pending operations of a thread to the thread's innermost open call. These are
-// the operations that began before moment.
+// place attributes a thread's waiting operations that began before moment. They belong to the
+// innermost open call of the thread.
 func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	n := 0
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {
@@ -106,8 +106,8 @@ func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	l.placing -= n
 }
 
-// note records the stacks of samples, to which operations may refer, and the latest time of
-// each thread.
+// note records what operations need from samples: the stacks to which they may refer, and the
+// latest time of each thread.
 func (l *ledger) note(batch []trace.Sample) error {
 	for i := range batch {
 		s := &batch[i]

@@ -14,8 +14,8 @@ type calls struct {
 	names    trace.Names
 	table    *trigger.Table
 	triggers []asked
-	// kinds has an entry for each method. 0 means that the method was not looked up yet, and -1
-	// that it is not a trigger. Other values are the method's index in triggers, plus one.
+	// kinds caches by method whether calls of it use a component: 0 if not yet known, -1 if they do
+	// not, and otherwise the index in triggers plus one.
 	kinds   []int32
 	threads []caller
 	// classes has the numbers of calling classes, which start at 1.
@@ -40,13 +40,13 @@ type caller struct {
 	// asks has the open calls of triggers that are separate operations (see begins), outermost
 	// first.
 	asks []ask
-	// asked has the operations that are recorded for this thread and not yet attributed to a call.
-	// An operation waits until the thread's events reach its time.
+	// asked has recorded operations of this thread that are not yet attributed to a call. An
+	// operation waits until the thread's events reach its time.
 	asked []operation
 	// time is the moment of the latest event or sample. met is set once there is one.
 	time int64
 	met  bool
-	// added counts the events that the ledger added to the thread.
+	// added counts the events that were inserted into the thread.
 	added int64
 }
 
@@ -58,9 +58,9 @@ type ask struct {
 	trigger int32
 	owner   int32
 	class   int32
-	// handle identifies the hold that lasts as long as a slice. It is 0 for other calls.
+	// handle identifies a slice that holds a component while it lasts. It is 0 for other calls.
 	handle int64
-	// endless means that the hold lasts until after the end of the recording.
+	// endless means that the slice is still open when the recording ends.
 	endless bool
 }
 
@@ -75,8 +75,8 @@ func (c *calls) thread(id trace.ThreadID) (*caller, error) {
 	return &c.threads[id], nil
 }
 
-// kind returns the entry of kinds for a method. part returns the index of the component that a
-// trigger uses, or -1.
+// kind returns the entry of kinds for a method, and computes it if needed. part returns the index
+// of the component that a trigger uses, or -1.
 func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 {
 	if int(m) >= len(c.kinds) {
 		c.kinds = slices.Grow(c.kinds, int(m)+1-len(c.kinds))[:m+1]
@@ -98,10 +98,9 @@ func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 
 	return *k
 }
 
-// begins reports whether a call of trigger t by th is a separate operation. It is not separate if
-// an enclosing trigger call uses the same component, or if an enclosing trigger call and t both
-// move data. There is an exception: while a slice holds the component, each call that moves data is
-// separate.
+// begins reports whether a call of trigger t by a thread is a separate operation. It is part of an
+// enclosing trigger call in two cases: the two use the same component, or both move data. But while
+// a slice holds the component, each call that moves data is separate.
 func (c *calls) begins(th *caller, t *asked) bool {
 	for i := range th.asks {
 		around := &c.triggers[th.asks[i].trigger]

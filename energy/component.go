@@ -12,9 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Component is the energy of a part of the device in a run. Its total energy is Use + Tail +
-// Rest. Use and Tail are the energies that operations caused. The energies of all states and
-// Unknown add up to the same total.
+// A Component is the energy of a part of the device in a run. The total is Use + Tail + Rest.
+// Operations caused Use and Tail. The energies of all states plus Unknown have the same total.
 type Component struct {
 	// Name is one of the component names that trace.Account lists.
 	Name string
@@ -28,8 +27,8 @@ type Component struct {
 	Unknown units.Energy
 	// Operations counts the operations that the component carried out.
 	Operations int64
-	// Served is the name that operations in the recording have, if it differs from Name. In this
-	// case, the recording does not show that this component did the work.
+	// Served is the name by which recorded operations refer to the component, if it differs from
+	// Name. For example, a socket shows "network" but not which radio carried the data.
 	Served string
 	// Range is the range of the component's energy. It is nil if the model states no ranges, or if
 	// a meter measured the component.
@@ -94,8 +93,8 @@ func Mean(runs ...[]Component) []Component {
 	return out
 }
 
-// sumOf returns the sum of the ranges of component i over all runs. It returns nil if no run has a
-// range. The cause of the sum is the cause of the first range.
+// sumOf adds up the ranges of component i over all runs. It returns nil if no run has a range. The
+// sum has the cause of the first range.
 func sumOf(runs [][]Component, i int) *Range {
 	var cause *Range
 	least, most := units.Energy(0), units.Energy(0)
@@ -154,14 +153,14 @@ type part struct {
 	// unknown although the power depended on it.
 	known bool
 	unlit time.Duration
-	// slots records the energy per time slot for the split-time policy. It is nil for other
-	// policies. number is the index of the component.
+	// slots has the energy per time slot for the split-time policy, and is nil for other policies.
+	// number is the index of the component.
 	slots  *slots
 	number int
-	// parts are the modelled energies of trace.Use and trace.Tail, including unattributed energy.
+	// parts is the modelled energy by trace.Use and trace.Tail, including unattributed energy.
 	parts Parts
-	// ends are two copies of the component. All their figures are at the lower or at the upper ends
-	// of their ranges in the model. ends may be nil.
+	// ends are two copies of the component that give the range of its energy. One has all figures
+	// at the lower ends of their ranges, and one at the upper ends. ends may be nil.
 	ends []*end
 }
 
@@ -195,10 +194,10 @@ func newPart(c *model.Component, account trace.AccountID, p machine.Policy, meas
 	return out
 }
 
-// A giver is a function that credits energy to an owner.
+// A giver is a function that adds energy to an owner's account.
 type giver func(machine.Owner, trace.Part, units.Energy)
 
-// share credits the energy of an interval to the owners of the interval.
+// share divides the energy of an interval among its owners.
 func (p *part) share(s *machine.Interval, give giver) {
 	state := &p.States[s.State]
 	state.Time += time.Duration(s.End - s.Begin)
@@ -253,7 +252,7 @@ func (p *part) result() Component {
 	out.Operations = p.machine.Tally().Operations
 	out.Range = p.ranged()
 	out.States = nil
-	place := make([]int, len(p.states)) // place maps states of the model to states of out.
+	place := make([]int, len(p.states)) // from states of the model to states of out
 	for i := range p.states {
 		if p.states[i].Kind != model.Base {
 			place[i] = len(out.States)
@@ -268,14 +267,15 @@ func (p *part) result() Component {
 	return out
 }
 
-// pairs matches releases to acquires if operations have no handles. A call trace shows the calling
-// class and thread, but not the object.
+// pairs decides which acquire a release ends, if operations have no handles. A call trace shows the
+// calling class and thread, but not the object. These rules apply:
 //
-// A release ends the latest acquire of the same class. If the class has no acquire, the release
-// ends the latest acquire of the same thread, or else the latest acquire of any thread. A class
-// that starts or opens something keeps it until the class stops or closes something. A second start
-// changes nothing. If a class stops something without having started anything, the stop ends the
-// latest start of the same thread, or else the latest start of any thread.
+//   - A release ends the latest acquire of the same class. If the class has no acquire, it ends the
+//     latest acquire of the same thread, or else of any thread.
+//   - A class that starts or opens something keeps it until the class stops or closes something. A
+//     second start changes nothing.
+//   - If a class stops something without having started anything, the stop ends the latest start of
+//     the same thread, or else of any thread.
 type pairs struct {
 	// keeps is set if the component has a state that lasts until a release.
 	keeps bool

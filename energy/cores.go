@@ -27,8 +27,8 @@ type cores struct {
 	now int64
 	// threads maps each running thread to its core.
 	threads map[trace.ThreadID]*core
-	// based means that some core is awake, so that the base power of the processor is used. This
-	// power was emitted up to the time since.
+	// based means that some core is awake, so that the processor uses its base power. This power
+	// was emitted up to the time since.
 	based bool
 	since int64
 	// unknown counts the signals of cores that the model does not have.
@@ -55,15 +55,15 @@ type cluster struct {
 	// shared is the power that the cores share. It was emitted up to the time since.
 	shared units.Power
 	since  int64
-	// untold is the time for which cores ran while the frequency was unknown.
+	// untold is the time in which cores ran at an unknown frequency.
 	untold int64
 }
 
 // A core is the state of a core.
 type core struct {
 	cluster int
-	// wake is how long the core uses active power before the recording shows that it left deep
-	// idle.
+	// wake is how long the core already uses active power when the recording shows that it leaves
+	// deep idle.
 	wake int64
 	// idle is the number of the core's idle state. It is -1 while the core is awake. known means
 	// that the state is known.
@@ -153,8 +153,8 @@ func (cl *cluster) deep(at *core) bool {
 }
 
 // wake emits the energy of a core that leaves deep idle now. The core has used active power since
-// at.wake nanoseconds ago. No thread is charged for this power. wake returns the moment at which
-// the core began to wake.
+// at.wake nanoseconds ago. No thread is charged for it. wake returns the moment at which the core
+// began to wake.
 func (c *cores) wake(at *core) int64 {
 	now, thread := c.now, at.thread
 	c.now = max(at.since, now-at.wake)
@@ -191,8 +191,8 @@ func (c *cores) turn(at *core, woke int64) {
 	}
 }
 
-// depend recomputes the operating points that depend on another cluster's clock. It skips the
-// cluster with the index on, whose clock changed.
+// depend updates the clusters whose operating points depend on another cluster's clock. The
+// parameter on is the cluster whose clock changed. It is skipped.
 func (c *cores) depend(on int) {
 	for i := range c.clusters {
 		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].DepPolicy >= 0 {

@@ -19,8 +19,9 @@ type Reading struct {
 // dropped.
 type Curve []Reading
 
-// add adds a reading, which is the reading with index count of its meter. skip is the number of
-// readings left out between two readings of the curve. add returns the curve and its new skip.
+// add adds a reading if it fits the spacing of the curve, and drops every second reading if the
+// curve is full. count is the reading's index among all readings of the meter. skip is the number
+// of readings left out between two readings of the curve. add returns the curve and its new skip.
 func (c Curve) add(r Reading, count, skip int64) (Curve, int64) {
 	if count%(skip+1) != 0 {
 		return c, skip

@@ -1,33 +1,48 @@
 // Package energy assigns energy to the events of a recording.
 //
+// # Processor
+//
 // The energy of an event is a processor time multiplied by the power of a running core ([Meter]).
 // The processor time is the time since the previous event of the thread. The power comes from a
 // power profile ([profile.Read]), a file in which the maker of a phone states the power of each
 // component. Android's battery statistics use the same profile, and so does eprof for components
-// without power states (Pathak et al., EuroSys 2012, Sections 3 and 4). A recording without a
-// thread clock is charged for the elapsed time in which threads may have worked (trace.Activity).
-// It gets a warning with the range of its energy.
+// without power states (Pathak et al., EuroSys 2012, Sections 3 and 4).
 //
-// The resulting energy is modelled. A method trace states neither the core nor its frequency, so
-// the whole run uses one power ([profile.Profile.CPU]). Idle power is not charged, because it is
-// used whether the app runs or not.
+// If a recording has no thread clock, the elapsed time in which threads may have worked
+// (trace.Activity) is used instead. The result gets a warning with the range of its energy.
 //
-// Other components are charged only with a model of the device ([Options].Device). Each component
-// is a state machine that operations drive (package machine). Operations are calls of the methods
-// in a table (package trigger), or the recording has operations. The energy of an operation, and of
-// the tail after it, is charged to the call that caused the operation. An event of kind Mark
-// identifies the call. An event of kind Charge follows when the machine has finished the operation.
-// If trigger calls of one component are nested, only the outermost call is an operation. If the
-// outer call moves data, a nested call that moves data is a part of it. The operation of a slice,
-// which is a named section of a trace, lasts as long as the slice. If the slice acquires a
-// component, it holds the component until the slice ends. An operation waits in a window for older
-// operations.
+// The energy is modelled. A method trace states neither the core nor its frequency, so the whole
+// run uses one power ([profile.Profile.CPU]). Idle power does not count, because it is used whether
+// the app runs or not.
 //
-// Laws that hold exactly:
+// # Other components
 //
-//   - Conservation: A thread's energy is its time multiplied by the power. It is rounded down to the nanojoule once per thread, not once per event. The energies of a component's states add up to its attributed and unattributed energy.
+// Other components need a model of the device ([Options].Device). Each component is a state machine
+// that operations drive (package machine). An operation is recorded as such, or it is a call of a
+// method in a table of triggers (package trigger). The energy of an operation, and of the tail
+// after it, belongs to the call that caused the operation. Two kinds of inserted events say so: a
+// Mark identifies the call, and a Charge gives it the energy when the machine has finished the
+// operation.
+//
+// These rules decide what is an operation:
+//
+//   - If trigger calls of one component are nested, only the outermost call is an operation.
+//   - If the outer call moves data, a nested call that moves data is a part of it.
+//   - The operation of a slice, which is a named section of a trace, lasts as long as the slice. If
+//     the slice acquires a component, it holds the component until the slice ends.
+//
+// Operations are sorted by time in a window of limited size.
+//
+// # Laws
+//
+// These laws hold exactly:
+//
+//   - Conservation: A thread's energy is its time multiplied by the power. It is rounded down to the
+//     nanojoule once per thread, not once per event. The energies of a component's states add up to
+//     its attributed and unattributed energy.
 //   - Order independence: The interleaving of threads does not change the energy of any event.
-//   - Bounded memory: Memory is bounded by the open calls, the operations that are open at the same time, and the operations in the window.
+//   - Bounded memory: Memory is bounded by the open calls, the operations that are open at the same
+//     time, and the operations in the window.
 //
 // A Metered recording must not be scanned concurrently.
 package energy
@@ -99,8 +114,7 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	}
 	r.components, r.bundles = nil, nil
 	if r.opts.Rails.scales() {
-		// The measured energy of a component is known only after the next reading, so a first scan
-		// is needed.
+		// A first scan is needed, because the measured energy is known only at the next reading.
 		r.opts.Rails.learn(true)
 		_, err := r.ahead(ctx)
 		r.opts.Rails.learn(false)
@@ -133,8 +147,8 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	return out, nil
 }
 
-// ahead does an extra scan before the scan into the caller's sink. It discards the events, and
-// returns the meter of the extra scan.
+// ahead does an extra scan before the main one. It discards the events, and returns the meter of
+// the extra scan.
 func (r *Metered) ahead(ctx context.Context) (*meter, error) {
 	for {
 		m := newMeter(nowhere{}, &r.opts)
@@ -182,11 +196,11 @@ func (r *Metered) Components() []Component { return r.components }
 // scaled, although the energies of components may be.
 func (r *Metered) Bundles() *bundle.Book { return r.bundles }
 
-// Added returns the number of marks and charges that the meter added in the last scan.
+// Added returns how many events the last scan inserted to identify calls and charge energy to them.
 func (r *Metered) Added() int64 { return r.added }
 
-// source returns the provenance of the energy that a meter would charge to a recording with this
-// clock and energy.
+// source returns what kind of energy a meter adds to a recording that has this clock and this
+// energy.
 func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 	switch {
 	case energy != trace.NoEnergy:
@@ -204,25 +218,25 @@ func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 // A microwatt over perNanojoule nanoseconds is a nanojoule.
 const perNanojoule = 1_000_000
 
-// maxSpent bounds two energies in µW·ns: the energy of an event, and the accumulated energy before
-// one more event is added. The sum of two such values fits in 64 bits.
+// maxSpent bounds the energy of an event, and the energy accumulated before it, in µW·ns. The sum
+// of both fits in 64 bits.
 const maxSpent = 1 << 62
 
-// A meter is a sink. It charges the events and passes them on.
+// A meter is a sink that adds energy to events and passes them on.
 type meter struct {
 	sink trace.Sink
 	opts *Options
 	// ledger computes the energy of the components. It is nil if no components are charged.
 	ledger *ledger
-	// splitter distributes the energies that ledger found in the previous scan. Both are nil unless
-	// the policy is split time.
+	// splitter distributes the energies that the previous scan found in the ledger first. Both are
+	// nil unless the policy is split time.
 	splitter *splitter
 	first    *ledger
 	// source is the provenance of the energy. charging means that this meter computes it.
 	source   trace.Provenance
 	charging bool
 	power    uint64
-	// quick is a limit of the time of an event. Its product with the power is at most maxSpent.
+	// Shorter events than quick nanoseconds use at most maxSpent, so they need no overflow check.
 	quick   uint64
 	threads []thread
 	// total is the energy of the run. It is at most math.MaxInt64.
@@ -319,9 +333,9 @@ func (m *meter) Events(batch []trace.Event) error {
 	return m.sink.Events(batch)
 }
 
-// run charges the first events of batch, as long as they belong to one thread, and returns their
-// number. It is on the hot path of reading a trace. It accumulates the energy over these events, so
-// that an event waits only for an addition of the previous event, and not for a division.
+// run charges the first events of batch that belong to one thread, and returns their number. It is
+// on the hot path of reading a trace. It accumulates the energy over these events, so that an event
+// waits only for an addition of the previous event, and not for a division.
 func (m *meter) run(batch []trace.Event) (int, error) {
 	id, wall := batch[0].Thread, m.source == trace.WallTime
 	th, err := m.thread(id)
@@ -332,7 +346,7 @@ func (m *meter) run(batch []trace.Event) (int, error) {
 		th.met, th.time = true, batch[0].Time
 	}
 	power, quick, time := m.power, m.quick, th.time
-	spent, before := th.rest, uint64(0) // spent is the energy of these events in µW·ns. before is its value in whole nanojoules before the current event.
+	spent, before := th.rest, uint64(0) // spent is the energy of these events in µW·ns, and before the whole nanojoules up to the current event
 	n := 0
 	for ; n < len(batch) && batch[n].Thread == id && spent < maxSpent; n++ {
 		e := &batch[n]

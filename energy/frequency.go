@@ -12,18 +12,19 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Frequency returns a recording that charges the threads of rec with processor energy. While a
-// thread runs on a core, it is charged the active power of the core's operating point. Idle power,
-// the shared power of a cluster, and the energy of other processes are unattributed.
+// Frequency returns a recording that charges the threads of rec with processor energy. A thread
+// that runs on a core is charged the active power of the core's operating point. Idle power, the
+// shared power of a cluster, and the energy of other processes are unattributed.
 //
 // r must have been read from rec. Frequency returns rec unchanged in three cases: rec has samples,
 // rec lacks switches or frequencies, or the device has no operating points.
 //
-// Account 0 is the use of the component "cpu". Its provenance is Modelled. It is Scaled if rails
-// measured all clusters. Account 1 is the unattributed energy. The energy of an event is the
-// energy that the thread used since its previous event. It does not depend on the order of events
-// of different threads, provided that events do not arrive later than signals. An event that
-// arrives later is charged up to the moment of the latest signal.
+// Account 0 is the use of the component "cpu". Its provenance is Scaled if rails measured all
+// clusters, and Modelled otherwise. Account 1 is the unattributed energy.
+//
+// The energy of an event is what the thread used since its previous event. The order of events of
+// different threads does not change it, unless an event arrives later than signals. Such an event
+// is charged up to the moment of the latest signal.
 func Frequency(rec trace.Recording, r *Rails) trace.Recording {
 	if r == nil || !r.clocked || r.device.CPU == nil {
 		return rec
@@ -61,8 +62,8 @@ func (c *clocked) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	return s.finish(t)
 }
 
-// clocking is the sink that charges events. It holds batches back until the signals of the same
-// time have arrived, and then passes the batches on in order.
+// clocking is the sink that charges events. Events wait until the signals of the same time have
+// arrived. The batches are then passed on in order.
 type clocking struct {
 	sink  trace.Sink
 	next  trace.SignalSink
@@ -84,9 +85,9 @@ type clocking struct {
 	ran, clocked int64
 }
 
-// A drainer has the energy of a thread. drained is the energy on clusters without a rail, and
-// charged is the part of drained that was already charged. scaled is the energy on clusters with a
-// rail since the thread's latest event.
+// A drainer has the energy of a thread. drained is its energy on clusters without a rail, of which
+// the part charged is already in events. scaled is its energy on clusters with a rail since its
+// latest event.
 type drainer struct {
 	drained spent
 	charged uint64
@@ -196,10 +197,13 @@ func (s *clocking) Until(time int64) error {
 // mostHeld bounds the number of events, samples and signals that are held back.
 const mostHeld = 1 << 16
 
-// release charges batches and passes them on. It stops at the first events that are later than the
-// signals. It also keeps signals after the last events, because they may be newer than events that
-// are still to come. A promise after the signals rules this out. If too much is held, release
-// passes on everything.
+// release charges batches and passes them on, but keeps two kinds:
+//
+//   - Events that are later than the signals, and all batches after them.
+//   - Signals at the end. They may be newer than events that are still to come, unless a call of
+//     Until after them promised that none will come.
+//
+// If too much is held, release passes on everything.
 func (s *clocking) release() error {
 	if s.count > mostHeld {
 		return s.hand(len(s.held))
@@ -297,7 +301,7 @@ func (s *clocking) pass(d *delivery) error {
 	case d.asked != nil:
 		return s.next.Operations(d.asked)
 	}
-	// The batch is a promise. It is not passed on, because unattributed energy is charged at the
+	// A call of Until is not passed on, because unattributed energy is charged at the time of the
 	// latest event.
 	return nil
 }
@@ -312,8 +316,8 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	out.Energy = s.as
 	out.Accounts = []trace.Account{{Component: processor, Provenance: s.as}, {Component: processor, Part: trace.Rest, Provenance: s.as}}
 	if missing := s.clocked - s.ran; missing > s.clocked/20 {
-		// The switches may come from a system trace that was recorded at the same time but covers
-		// only a part of the run.
+		// The switches may come from a system trace of the same time that covers only a part of the
+		// run.
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "unseen-switches", Message: fmt.Sprintf(
 			"threads ran %v by their own clocks, but the switches and frequencies show only %v; the rest is unattributed",
 			time.Duration(s.clocked).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})

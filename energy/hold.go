@@ -2,19 +2,19 @@ package energy
 
 import "github.com/diffprof/diffprof/trace"
 
-// heldHandles is the first handle of the holds of slices. Handles in recordings are smaller, and
-// handles that pairs assigns are larger.
+// A slice that acquires a component holds it under a handle. heldHandles is the first of these
+// handles. Handles in recordings are smaller, and handles assigned by pairs are larger.
 const heldHandles = 1 << 61
 
-// hold begins the hold of a slice. It queues the hold at once, because the slice may be long, and
-// queues only sort operations that are close in time.
+// hold begins the hold of a slice. It queues the acquire at once and not when the slice ends,
+// because queues can only sort operations that are close in time.
 func (l *ledger) hold(th *caller, id trace.ThreadID, a *ask) {
 	l.held++
 	a.handle = heldHandles + l.held
 	o := l.queue.push(a.begin, id)
 	o.end, o.handle, o.verb = a.begin, a.handle, l.calls.triggers[a.trigger].Verb
 	o.part, o.owner, o.class = l.calls.triggers[a.trigger].part, a.owner, a.class
-	l.owners.list[a.owner].uses++ // letGo removes this reference.
+	l.owners.list[a.owner].uses++ // removed by letGo
 }
 
 // letGo ends the hold of a slice when the slice ends.
@@ -29,7 +29,7 @@ func (l *ledger) letGo(id trace.ThreadID, a *ask, end int64) {
 	l.owners.drop(a.owner)
 }
 
-// keep marks the slices of a thread that are open at the end of the recording as endless.
+// keep marks slices that are still open at the end of the recording.
 func (th *caller) keep() {
 	for i := range th.asks {
 		th.asks[i].endless = true

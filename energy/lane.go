@@ -47,8 +47,8 @@ func (l *Lane) add(next Span) {
 	}
 }
 
-// joins merges next into s and reports whether it did. It merges two spans of one state if there is
-// no gap between them. It also merges spans that together fit in the resolution.
+// joins merges the span next into s if possible, and reports whether it did. It merges two adjacent
+// spans of one state, and spans that together fit in the resolution.
 func (s *Span) joins(next *Span, resolution int64) bool {
 	same := s.State == next.State && s.Part == next.Part && s.End == next.Begin
 	moment := next.Begin == next.End && next.Begin == s.End

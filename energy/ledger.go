@@ -12,9 +12,9 @@ import (
 )
 
 // A ledger computes the energy of a device's components in one scan. It is a sink that passes on
-// the events that it receives. It inserts a mark at each call of a trigger. The call's operation
-// goes to the component's machine as soon as no older operation can arrive. The ledger charges the
-// energy of the operation to the call.
+// the events that it receives. At each trigger call, it inserts a mark, which identifies the call.
+// The operation goes to the component's machine as soon as no older operation can arrive. Its
+// energy is then charged to the call.
 type ledger struct {
 	sink  trace.Sink
 	opts  *Options
@@ -25,14 +25,13 @@ type ledger struct {
 	calls   calls
 	owners  owners
 	queue   queue
-	// signals is the sink to which signals are passed on. It may be nil. taken is set after that
-	// sink was requested.
+	// signals is the sink that signals are passed on to, or nil. taken is set after it was
+	// requested.
 	signals trace.SignalSink
 	taken   bool
 	// stacks has the stacks to which operations may refer, by number.
 	stacks []seen
-	// levels maps each track to the component whose level the track states. Other tracks map to
-	// noPart.
+	// levels maps each track to the component whose level it states, or to noPart.
 	levels []int32
 	// placing counts the operations that wait until the events of their thread reach their time.
 	placing int
@@ -56,8 +55,8 @@ type ledger struct {
 	unmet bool
 	// newest is the latest moment in any thread.
 	newest int64
-	// The account numbers of components begin at others. They are followed by the accounts of left,
-	// which are the measured parts without a model.
+	// others is the account of the first component. After the components come the accounts of left,
+	// the measured parts without a model.
 	others trace.AccountID
 	left   []Unmodelled
 	// processed is the energy charged to the processor.
@@ -70,7 +69,7 @@ type seen struct {
 	thread trace.ThreadID
 }
 
-// newLedger returns the ledger of a scan. The number of the first component account is others.
+// newLedger returns the ledger of a scan. others is the account of the first component.
 func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
@@ -156,8 +155,8 @@ func (l *ledger) forget(o machine.Owner) {
 	l.owners.drop(int32(o))
 }
 
-// charge emits an event that charges energy to an owner. The event has the time of its thread's
-// latest event, so no time passes.
+// charge emits an event that charges energy to an owner. Its time is that of the latest event of
+// the thread, so no time passes.
 func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 	th := &l.calls.threads[w.thread]
 	th.added++
@@ -249,8 +248,8 @@ func (l *ledger) proceed() error {
 	return l.send()
 }
 
-// mark appends a mark for the thread's innermost call to the outgoing events. Later charges refer
-// to the call by the number n of the mark.
+// mark emits an event that gives the thread's innermost call the number n. Later charges refer to
+// the call by that number.
 func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	th.added++
 	l.out = append(l.out, trace.Event{})
@@ -258,7 +257,7 @@ func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	e.Time, e.Ref, e.Thread, e.Kind = th.time, trace.Ref(n), id, trace.Mark
 }
 
-// ask records a call of a trigger. It returns false if the call is part of another operation, or if
+// ask records a trigger call. It returns false if the call is not an operation of its own, or if
 // the device lacks the component.
 func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	t := &l.calls.triggers[n]
@@ -282,8 +281,8 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	return t.part >= 0
 }
 
-// answer ends the trigger calls on the stack that are deeper than depth, and queues their
-// operations.
+// answer ends the trigger calls of a thread that are deeper on the stack than depth, and queues
+// their operations.
 func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 	for len(th.asks) > 0 {
 		a := &th.asks[len(th.asks)-1]
@@ -313,8 +312,7 @@ func (l *ledger) perform(o *operation) error {
 	}
 	p.pairs.pair(o)
 	if o.stack != trace.NoStack {
-		// The machine must advance before the owner is looked up, because it may then forget the
-		// owner of the stack.
+		// Advance first, because the machine may then forget the owner of the stack.
 		if err := p.machine.Advance(o.begin); err != nil {
 			return err
 		}

@@ -8,9 +8,8 @@ import (
 )
 
 // A recording may state the level of a component, such as a screen's brightness or the bars of a
-// radio's signal. The power of some states depends on the level. A level applies from its moment
-// until the next level. Before the first level, the level is unknown. The power is then the power
-// at level 0, which is a lower bound.
+// radio's signal. The power of some states depends on it. A level applies until the next level.
+// Before the first level, the power at level 0 is used, which is a lower bound.
 
 // noPart marks tracks that affect no component's power.
 const noPart = -1
@@ -35,7 +34,7 @@ func (l *ledger) level(s *trace.Signal) {
 	}
 }
 
-// set sets the level of a part.
+// set changes the level of a component.
 func (p *part) set(at, level int64) error {
 	if err := p.machine.Level(at, level); err != nil {
 		return err
@@ -49,8 +48,7 @@ func (p *part) set(at, level int64) error {
 	return nil
 }
 
-// dark adds d to the component's time with an unknown level, if the power of the state depends on
-// the level.
+// dark counts time in which the level is unknown, if the power of the state depends on it.
 func (p *part) dark(state int, d time.Duration) {
 	if !p.known && p.states[state].PerLevel > 0 {
 		p.unlit += d

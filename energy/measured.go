@@ -120,7 +120,7 @@ type tally struct {
 	// values, weighted by time.
 	first, last int64
 	weighed     float64
-	skip        int64 // skip is the number of readings between two readings of Curve.
+	skip        int64 // readings left out between two readings of Curve
 }
 
 // Events implements trace.Sink.
@@ -193,7 +193,7 @@ func (m *measuring) add(s *trace.Signal) {
 	key := trackKind{s.Track, s.Kind}
 	value := s.Value
 	if s.Kind == trace.Switch {
-		// Only the fact that a thread ran matters, not which thread.
+		// It matters whether a thread runs, but not which.
 		value = 0
 		if s.Thread != trace.NoThread {
 			value = 1
@@ -218,7 +218,8 @@ func (m *measuring) add(s *trace.Signal) {
 	t.Least, t.Most = min(t.Least, value), max(t.Most, value)
 }
 
-// pass adds the current value, weighted by the time from the latest signal to moment.
+// pass advances the tally to a moment: it adds the current value, weighted by the time since the
+// latest signal.
 func (t *tally) pass(moment int64) {
 	held := moment - t.End
 	t.weighed += float64(t.last) * float64(held)

@@ -7,11 +7,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An owner is a call or a stack that causes operations, with its energy so far. If it is a call,
-// its number is also the number of its mark.
+// An owner is a call or a stack that uses energy. A call is identified by a mark, which is an event
+// of the recording or one that the ledger inserts.
 type owner struct {
-	// mark is the number of the mark that identifies the call. It is the owner's own number, or the
-	// number of a mark in the recording. If the owner is a stack, mark is nobody.
+	// mark is the number of the mark that identifies the call. It is the owner's own number, or
+	// that of another owner for the same call. If the owner is a stack, mark is nobody.
 	mark int32
 	// stack is the number of the stack. It is NoStack if the owner is a call.
 	stack  trace.StackID
@@ -20,8 +20,8 @@ type owner struct {
 	part int32
 	// context is the call path for bundles. It is bundle.Unknown if bundles are not enabled.
 	context bundle.Context
-	// uses counts the references to the number: one of the owner itself, one of each owner that
-	// charges to the mark, and one of the recording if it made the mark.
+	// uses counts the references to the number of this owner. It starts at one. Each owner that
+	// charges to this mark adds one, and so does the recording if it made the mark.
 	uses int32
 	// drained is the energy that has not been charged yet, for use and for tail.
 	drained [2]units.Energy
@@ -30,8 +30,8 @@ type owner struct {
 // nobody is the owner of operations without a known call or stack.
 const nobody = int32(machine.NoOwner)
 
-// owners assigns numbers to owners and marks. A number is reused when nothing can be charged to it
-// any more.
+// owners assigns numbers to owners and marks. A number is reused when nothing more can be charged
+// to it.
 type owners struct {
 	list []owner
 	free []int32
@@ -47,8 +47,8 @@ type asker struct {
 	part  int32
 }
 
-// take returns a new owner and its number. The caller sets the fields of the owner in place,
-// because copying an owner would take most of the time.
+// take returns a new owner and its number. The caller fills it in place, because copying an owner
+// would take most of the time.
 func (o *owners) take() (int32, *owner) {
 	i := int32(len(o.list))
 	if n := len(o.free); n > 0 {
@@ -63,14 +63,14 @@ func (o *owners) take() (int32, *owner) {
 	return i, w
 }
 
-// call adds an owner for a call. The mark of that call will have the number of the owner.
+// call adds an owner for a call. Its number is also that of its mark.
 func (o *owners) call(thread trace.ThreadID, part int32, context bundle.Context) int32 {
 	n, w := o.take()
 	w.mark, w.thread, w.part, w.context = n, thread, part, context
 	return n
 }
 
-// asked adds an owner for a call that the recording marked.
+// asked adds an owner for a call that already has a mark.
 func (o *owners) asked(mark, part int32) int32 {
 	n, w := o.take()
 	call := &o.list[mark]
@@ -79,8 +79,8 @@ func (o *owners) asked(mark, part int32) int32 {
 	return n
 }
 
-// stack returns the owner for a stack. As long as operations of a stack on a component wait, they
-// share one owner.
+// stack returns the owner for a stack. Operations of the same stack on the same component share one
+// owner while they wait.
 func (o *owners) stack(stack trace.StackID, thread trace.ThreadID, part int32, context func() bundle.Context) int32 {
 	if n, ok := o.stacks[asker{stack, part}]; ok {
 		return n

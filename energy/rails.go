@@ -12,13 +12,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A rail compares the measured energy of a part of a device with the modelled energy, for each
-// period between two readings.
+// A rail scales modelled energy of a part of a device to its measured energy. It does so for each
+// span, the period between two readings of the meter.
 //
-// The modelled energy of each span is scaled to the measured energy, in whole nanojoules. The
-// shares of owners are computed later, in pieces of any size and in any order. They add up to the
-// measured energy, because only cumulative sums are rounded. Measured energy for which there is no
-// modelled energy is unattributed, and is not given to known owners. The scale is limited:
+// Owners get their shares later, in pieces of any size and in any order. The pieces add up to the
+// measured energy exactly, in whole nanojoules, because only cumulative sums are rounded. Measured
+// energy without any modelled energy is unattributed. The scale is limited:
 //
 //   - If the model covers all users of the part, the span may be scaled up as well as down. It is
 //     scaled up by at most the factor most. A larger factor means that the meter jumped, or that
@@ -46,11 +45,11 @@ type rail struct {
 // A span is the time between two readings.
 type span struct {
 	begin, end int64
-	// goal is the part of the measured energy that is distributed in proportion to the modelled
+	// goal is the measured energy, as limited. It is distributed in proportion to the modelled
 	// energy.
 	measured, goal units.Energy
-	// modelled is the modelled energy in pJ. asked is the part of modelled that was scaled so far,
-	// and given is the scaled energy of that part.
+	// modelled is the modelled energy in pJ. So far, the part asked of it was scaled, which gave
+	// the energy given.
 	modelled, asked uint64
 	given           units.Energy
 }
@@ -58,12 +57,13 @@ type span struct {
 // most limits the factor by which modelled energy is increased.
 const most = 4
 
-// add adds modelled energy in pJ. It is spread evenly from begin to end.
+// add adds modelled energy in pJ, spread evenly from begin to end.
 func (r *rail) add(begin, end int64, e uint64) {
 	r.cut(begin, end, e, func(s *span, part uint64) { s.modelled += part })
 }
 
-// settle computes the goals. All modelled energy must have been added.
+// settle computes how much energy each span will distribute. All modelled energy must have been
+// added.
 func (r *rail) settle() {
 	for i := range r.spans {
 		s := &r.spans[i]
@@ -83,14 +83,14 @@ func (r *rail) settle() {
 	r.outside.goal = units.Energy(r.outside.modelled / 1000)
 }
 
-// scale returns the scaled energy, in nJ, for a modelled energy of e pJ. The arguments e of all
-// calls must not add up to more than the energy that was passed to add.
+// scale returns the scaled energy, in nJ, for a modelled energy of e pJ. The calls together must
+// not ask for more than was passed to add.
 func (r *rail) scale(begin, end int64, e uint64) (sum units.Energy) {
 	r.cut(begin, end, e, func(s *span, part uint64) { sum += s.take(part) })
 	return sum
 }
 
-// take returns the next share of the goal. part is the modelled energy for which it is.
+// take scales a part of the modelled energy.
 func (s *span) take(part uint64) units.Energy {
 	s.asked = min(s.asked+part, s.modelled)
 	if s.modelled == 0 {
@@ -103,7 +103,7 @@ func (s *span) take(part uint64) units.Energy {
 	return more
 }
 
-// cuts reports whether the modelled energy of any span exceeds the measured energy.
+// cuts reports whether any span has more modelled than measured energy.
 func (r *rail) cuts() bool {
 	return slices.ContainsFunc(r.spans, func(s span) bool { return uint64(s.goal)*1000 < s.modelled/1000*1000 })
 }
@@ -171,7 +171,7 @@ func (r *rail) cut(begin, end int64, e uint64, f func(*span, uint64)) {
 		return
 	}
 	done := uint64(0)
-	part := func(to int64) uint64 { // part returns the amount up to the moment to.
+	part := func(to int64) uint64 { // amount up to a moment
 		hi, lo := bits.Mul64(e, uint64(to-begin))
 		upto, _ := bits.Div64(hi, lo, uint64(end-begin))
 		more := upto - done

@@ -59,8 +59,8 @@ func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds
 	return ran, r.lasts(holds, t.Threads), nil
 }
 
-// lasts returns, for each hold, the latest time before the end of the hold at which a thread of its
-// process ran.
+// lasts returns, for each hold, when its process last ran, up to releasing nanoseconds before the
+// end.
 func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
 	process := func(id trace.ThreadID) int {
 		if id < 0 || int(id) >= len(threads) {
@@ -93,19 +93,19 @@ func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
 // releasing is the period at the end of a hold in which the app runs to end the hold.
 const releasing = int64(100 * time.Millisecond)
 
-// A runner is a sink that adds up running times by stretch.
+// A runner is a sink that adds up running times by method during tails.
 type runner struct {
 	calls   calls
 	routine func([]trace.MethodID) trace.MethodID
 	uses    func(trace.MethodID) bool
-	// stretches are sorted by time. Each stretch lasts until the next one. at is the index of the
+	// stretches are sorted by time. Each lasts until the next one begins. at is the index of the
 	// stretch that was found last.
 	stretches []stretch
 	at        int
 	took      []map[trace.MethodID]int64
-	// ends has, for each hold, the moment a tenth of a second before its end, sorted. latest has,
-	// for each thread, the latest time at which it ran before each of these moments and after the
-	// previous one. hint is the index of the moment that was found last.
+	// ends is a sorted list with a moment for each hold, a tenth of a second before its end.
+	// latest[id][i] is the latest time at which a thread ran between ends[i-1] and ends[i]. hint is
+	// the index of the moment that was found last.
 	ends   []int64
 	latest [][]int64
 	hint   int
@@ -113,13 +113,13 @@ type runner struct {
 	elapsed bool
 }
 
-// A stretch is a period in which tails of the same groups are active.
+// A stretch is a period in which the same groups of tails are active.
 type stretch struct {
 	from   int64
 	groups []int32
 }
 
-// cut computes the stretches of tails, which may overlap.
+// cut divides the time into stretches. Tails may overlap.
 func (r *runner) cut(groups [][]bundle.Tail) {
 	type edge struct {
 		at    int64
@@ -219,10 +219,12 @@ func (r *runner) runs(id trace.ThreadID, t int64) {
 	r.latest[id][at] = max(r.latest[id][at], t)
 }
 
-// through records that a thread ran from one event to the next. With a thread clock, the thread
-// counts as running if it used processor time for at least half of the period. Without a thread
-// clock, it counts as running if its innermost call does not wait. It always counts as running if
-// one of its calls moves data.
+// through decides whether a thread ran between two events, and records it if so. It did in these
+// cases:
+//
+//   - One of its calls moves data.
+//   - With a thread clock: it used processor time for at least half of the period.
+//   - Without a thread clock: its innermost call does not wait.
 func (r *runner) through(id trace.ThreadID, stack []trace.MethodID, from, to, cpu int64) {
 	at, _ := slices.BinarySearch(r.ends, from)
 	if at == len(r.ends) || r.ends[at] >= to || len(stack) == 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Range is the range of a component's energy. Its ends are the energies when all figures of the
-// model are at the ends of their ranges. At the lower end, a hold that ends after an unknown
-// timeout uses no energy beyond what the recording proves.
+// A Range is the range of a component's energy. It has the energies when all figures of the model
+// are at the lower or at the upper ends of their ranges. At the lower end, a hold that ends after
+// an unknown timeout uses no energy beyond what the recording proves.
 type Range struct {
 	Least, Most units.Energy
 	// Parts are the energies of trace.Use and trace.Tail, including unattributed energy. Cases are
@@ -19,8 +19,8 @@ type Range struct {
 	// the largest sum of the two energies.
 	Parts Parts
 	Cases []Parts
-	// Timeout means that the cause of the range is holds that end after an unknown timeout, because
-	// they widen it more than any state does.
+	// Timeout means that holds with an unknown timeout cause the range, because they widen it more
+	// than any state does.
 	Timeout bool
 	// State is the state whose energy has the widest range, and Kind is the kind of that state.
 	State string
@@ -33,9 +33,8 @@ type Parts [2]units.Energy
 // plus returns the sum of p and o.
 func (p Parts) plus(o Parts) Parts { return Parts{p[0] + o[0], p[1] + o[1]} }
 
-// An end is a copy of a component whose figures are all at the lower or all at the upper ends of
-// their ranges. It carries out the operations of the component a second time, and attributes no
-// energy.
+// An end is a copy of a component with all figures at the lower or all at the upper ends of their
+// ranges. It repeats the operations of the component, and attributes no energy.
 type end struct {
 	machine *machine.Machine
 	states  []units.Energy
@@ -103,8 +102,8 @@ func (p *part) extent() *Range {
 	return r
 }
 
-// cases returns the energies for the ends of the ranges. Each case is with and without the energy
-// of holds that may have ended earlier.
+// cases returns the energies at the ends of the ranges. Each case counts twice: with and without
+// the energy of holds that may have ended earlier.
 func (p *part) cases() (out []Parts) {
 	add := func(parts Parts, unproven units.Energy) {
 		proven := parts

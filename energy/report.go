@@ -30,7 +30,7 @@ func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component
 			t.Threads[i].Events += th.added
 			t.Events += th.added
 			if th.added > 0 {
-				// Charges are written at the latest moment of their thread.
+				// A charge has the time of its thread's latest event.
 				t.Skew = max(t.Skew, time.Duration(l.newest-th.time))
 			}
 		}

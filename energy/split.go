@@ -83,7 +83,7 @@ func (s *slots) run(until, ns int64) {
 	s.each(until-min(ns, until), until, func(slot int, ns int64) { s.ran = addTo(s.ran, slot, ns) })
 }
 
-// drain records the energy of a component over an interval.
+// drain spreads the energy of a component over the slots of an interval.
 func (s *slots) drain(component int, interval *machine.Interval, drained units.Energy) {
 	list, length, given := &s.drained[2*component+int(interval.Part)], interval.End-interval.Begin, units.Energy(0)
 	if length <= 0 {
@@ -100,8 +100,8 @@ func (s *slots) drain(component int, interval *machine.Interval, drained units.E
 	})
 }
 
-// take computes a thread's shares of the energy of each component. The thread ran for ns
-// nanoseconds up to the time until. take subtracts each share from its slot, and passes it to give.
+// take gives a thread its shares of the energy of all components. The thread ran for ns nanoseconds
+// up to the time until. Each share is subtracted from its slot and passed to give.
 func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
 	s.each(until-min(ns, until), until, func(slot int, ns int64) {
 		for i, list := range s.drained {
@@ -152,7 +152,7 @@ func (p *splitter) events(batch []trace.Event) error {
 			p.ledger.slots.take(e.Time, ran, func(list int, drained units.Energy) { p.given[list] += drained })
 			for list, drained := range p.given {
 				if drained != 0 {
-					// The inserted mark changes no stack, and no operation refers to it.
+					// This mark changes no stack, and no operation refers to it.
 					th.added++
 					p.out = append(p.out, trace.Event{
 						Time: th.time, Energy: p.credit(list, drained), Ref: scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// ReadRails scans rec for the measured energies of the parts of a device. It also models the energy
-// of the processor by its core frequencies.
+// ReadRails scans rec for the measured energies of the parts of a device. It also computes what the
+// model predicts for the processor from its core frequencies.
 func ReadRails(ctx context.Context, rec trace.Recording, d *model.Device) (*Rails, error) {
 	s := &surveying{device: d, series: make(map[trace.TrackID]*series)}
 	if d.CPU != nil {
@@ -40,16 +40,16 @@ type surveying struct {
 	series map[trace.TrackID]*series
 	order  []*series
 	cores  *cores
-	// switches, frequencies and sampled report whether the recording has these data. first has the
-	// initial frequencies.
+	// switches, frequencies and sampled report what the recording has. first has the initial
+	// frequencies.
 	switches, frequencies bool
 	sampled               bool
 	first                 []units.Frequency
 	// changes counts changes of frequency. strange counts changes to a frequency that is not in the
 	// model.
 	changes, strange int64
-	// drained is the energy of each cluster so far. modelled has its value at each reading of a
-	// meter.
+	// drained is the modelled energy of each cluster so far. modelled records it at each reading of
+	// a meter.
 	drained  []spent
 	modelled []series
 }
@@ -266,8 +266,8 @@ func (s *surveying) clusters(r *Rails, free []*series) {
 // processorRails are the names that phones use for the rails of processor clusters.
 var processorRails = []string{"*CPUCL*", "*VDD_CPU*", "*cpu.little", "*cpu.mid", "*cpu.big"}
 
-// processors returns the tracks that measure the processor. They are used if the model has no
-// operating points. Their energy is an upper bound for the energy charged by processor time.
+// processors returns the tracks that measure the processor if the model has no operating points.
+// Their energy is an upper bound for the processor energy that is charged.
 func (s *surveying) processors(take func([]string) []*series) []*series {
 	patterns := slices.Clone(processorRails)
 	for _, track := range s.order {

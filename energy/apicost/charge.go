@@ -76,7 +76,7 @@ type Missing struct {
 	Method name.Method
 	Why    Reason
 	Calls  int64
-	// Each is the guessed cost of a call, or 0 if there is no guess. Energy is the guessed energy
+	// Each is the guessed cost of one call, or 0 if there is no guess. Energy is the guessed energy
 	// of all calls.
 	Each   Cost
 	Energy units.Energy
@@ -99,8 +99,8 @@ type Routine struct {
 // ErrNotCounted is returned by Charge for a tree without counted calls.
 var ErrNotCounted = errors.New("the recording does not count calls")
 
-// Charge returns a tree whose energy is the cost of the app's calls into the framework, instead of
-// the energy that tree has. It needs tree.Recursions.
+// Charge returns a copy of the tree whose energy is the cost of the app's calls into the framework.
+// It needs tree.Recursions.
 func Charge(tree *cct.Tree, o Options) (*cct.Tree, *Bill, error) {
 	if tree.Counted != trace.CountedCalls {
 		return nil, nil, ErrNotCounted
@@ -195,7 +195,7 @@ func (c *charger) price(id trace.MethodID) *price {
 	return p
 }
 
-// find returns the table row of a method, found by Orka's rule if o.Orka is set.
+// find returns the table row of a method. If o.Orka is set, it searches as Orka did.
 func (o *Options) find(m name.Method) (row int, why Reason) {
 	if o.Orka {
 		return o.Table.findByName(m)

@@ -8,12 +8,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Log sums costs as Orka did, for comparison with the paper. Orka logged the start of each app
-// method and its calls, but not its end. A call is therefore charged to the app method that started
-// last, on any thread. App methods with the same name share one sum, because Orka ignored their
-// classes. The cost of a call is looked up by class and method name. The last overload in the table
-// wins. Constructors have no cost. Calls of methods that the calling class inherits have no cost
-// either.
+// A Log sums costs as Orka did, for comparison with the paper:
+//
+//   - Orka logged the start of each app method and its calls, but not its end. A call is therefore
+//     charged to the app method that started last, on any thread.
+//   - App methods with the same name share one sum, because Orka ignored their classes.
+//   - The cost of a call is looked up by class and method name. The last overload in the table wins.
+//   - Constructors have no cost. Calls of methods that the calling class inherits have no cost
+//     either.
 //
 // A Log is the cct.Player of one run. It is not safe for concurrent use.
 type Log struct {

@@ -32,7 +32,7 @@ func (r Reason) String() string {
 // supertypes.
 const mostClasses = 1000
 
-// above is like rawAbove, but has dots before nested classes, as tables do.
+// above is like rawAbove, but writes nested classes with dots, as tables do: a.Outer.Inner.
 func above(class string, supertypes func(string) iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := range rawAbove(class, supertypes) {

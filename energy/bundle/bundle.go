@@ -117,8 +117,8 @@ type Tail struct{ Begin, End int64 }
 // A Hold is the period in which an acquired, started or opened object kept its component on.
 type Hold struct {
 	Component string
-	// By is the context, and Thread the thread, that acquired the object. Released reports whether
-	// the object was released before the recording ended. Releaser is the context that released it.
+	// The context By acquired the object, on Thread. Releaser is the context that released it.
+	// Released is false if it was still held when the recording ended.
 	By, Releaser Context
 	Thread       trace.ThreadID
 	Verb         trace.Verb
@@ -170,7 +170,7 @@ func (b *Book) Bundles() ([]Bundle, error) {
 	return all, nil
 }
 
-// A Who returns the context and the thread of an owner in a machine. A Log calls it before the
+// A Who returns who an owner in a machine is: its context and thread. A Log calls it before the
 // machine forgets the owner.
 type Who func(machine.Owner) (Context, trace.ThreadID)
 

@@ -14,8 +14,8 @@ type group struct {
 	replay replay
 }
 
-// sign sorts the drivers of each state of the bundle, and writes the contexts of those with
-// operations to key. Bundles with equal keys are similar.
+// sign computes the key by which similar bundles are found. It consists of the contexts, by state,
+// that made operations. sign also sorts the drivers of each state.
 func (l *Log) sign() []byte {
 	l.key = l.key[:0]
 	for i := range l.now.States {
@@ -56,7 +56,7 @@ func (g *group) fold(b *Bundle) {
 	}
 }
 
-// fold adds t, the same state in another bundle, to s. The drivers of s are sorted by context.
+// fold adds the same state of another bundle to s. The drivers of s are sorted by context.
 func (s *State) fold(t *State) {
 	s.Name, s.Kind = t.Name, t.Kind
 	s.Visits += t.Visits

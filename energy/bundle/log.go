@@ -17,8 +17,7 @@ type Log struct {
 	component *model.Component
 	who       Who
 
-	// now is the current bundle. It is valid if open is set. state is the state of the latest
-	// interval.
+	// now is the current bundle, if open is set. state is the state of the latest interval.
 	now   Bundle
 	open  bool
 	state int
@@ -135,8 +134,8 @@ func (l *Log) wake() {
 	l.waited = 0
 }
 
-// tail adds the interval s to the list of tails, or extends the last tail by it. comes means that s
-// begins a tail.
+// tail records a tail interval. If comes is true, the interval begins a tail. Otherwise it
+// continues the last one.
 func (l *Log) tail(state *State, s *machine.Interval, comes bool) {
 	tails := l.book.tails
 	if n := len(state.Tails); n > 0 && !comes && tails[state.Tails[n-1]].End == s.Begin {
@@ -151,7 +150,8 @@ func (l *Log) tail(state *State, s *machine.Interval, comes bool) {
 	l.book.tails = append(tails, Tail{s.Begin, s.End})
 }
 
-// reach opens a bundle, unless the current bundle lasts at least until at.
+// reach makes sure that a bundle is open at the given time. It opens one if the current bundle has
+// ended.
 func (l *Log) reach(at int64) {
 	if l.open && at <= l.now.End {
 		return

@@ -18,12 +18,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The model predicts the energy of a component between two readings of its rail. It is the sum over
-// the states of power times time, plus the energy of bytes and packets, plus a constant power. The
-// operations of the run and the durations in the model give the time in each state. The fitted
-// powers are the non-negative least-squares solution. Powers that the readings cannot separate from
-// others keep their values in the model. Powers whose fitted values are too uncertain also stay
-// unchanged.
+// The model predicts the energy of a component between two readings of its rail. The prediction is
+// the sum of power times time over the states, plus the energy of bytes and packets, plus a
+// constant power. The time in each state follows from the operations of the run and the durations
+// in the model. The fitted powers are the non-negative least-squares solution. Two kinds of powers
+// keep their values in the model: those that the readings cannot separate from others, and those
+// whose fitted values are too uncertain.
 
 // A Component compares a component's modelled energy with the measured energy, before and after
 // fitting.
@@ -36,8 +36,8 @@ type Component struct {
 	// including the constant power Always.
 	Measured, Before, After units.Energy
 	// OffBefore and OffAfter are the root mean square error over the spans, divided by the root
-	// mean square of the measured energies. OffOther is that error if the energy of each run is
-	// predicted from the other runs. It is valid if Runs is at least 2.
+	// mean square of the measured energies. OffOther is the same error in cross-validation: the
+	// energy of each run is predicted from the other runs. It is valid if Runs is at least 2.
 	OffBefore, OffAfter, OffOther float64
 	// Always is the constant power of the component. It includes the power at rest, and the power
 	// that other apps cause.
@@ -278,8 +278,8 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 	return c, made
 }
 
-// powers solves the system of all rows, or of all rows that are not of run *without if without is
-// not nil. The first number of the solution is the constant power.
+// powers solves the system of all rows, except for those of one run if the parameter without is not
+// nil. The first number of the solution is the constant power.
 func powers(rows []row, columns int, without *int) solution {
 	var a []float64
 	var b []float64
@@ -324,7 +324,7 @@ func agreement(rows []row, powers []float64, always float64) (units.Energy, floa
 	return units.Energy(sum), math.Sqrt(off / all)
 }
 
-// other returns the relative error over all runs, if the energy of each run is predicted with
+// other returns the relative error of cross-validation. The energy of each run is predicted with
 // powers that are fitted to the other runs.
 func other(rows []row, columns []column, before []float64, states []State) float64 {
 	off, all := 0.0, 0.0

@@ -1,10 +1,11 @@
 // Package fit fits a power model to runs on a measured device.
 //
-// The model divides the energy of a processor cluster between two readings of its rail into two
-// parts. One part is the energy of running cores. The other part is the energy of idle cores and of
-// the power that the cores share. Each of the two parts gets a factor. If the readings cannot
-// separate the parts, both get the same factor. The factors minimize the sum of squared errors. A
-// few readings cannot determine the powers of dozens of operating points. The ratios of these
+// Between two readings, the energy of a processor cluster has two parts: that of running cores, and
+// that of idle cores and of the power that the cores share. Each part gets a factor. If the
+// readings cannot separate the parts, both get the same factor. The factors minimize the sum of
+// squared errors.
+//
+// A few readings cannot determine the powers of dozens of operating points. The ratios of these
 // powers therefore stay unchanged.
 package fit
 

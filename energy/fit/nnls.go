@@ -140,8 +140,8 @@ func least(a *mat.Dense, free []bool, b []float64) []float64 {
 	return x
 }
 
-// inflations returns the diagonal of the inverse of the normal equations of all columns, scaled
-// to length 1.
+// inflations returns the variance inflation of each unknown. It is on the diagonal of the inverse
+// of the normal equations of all columns, which are scaled to length 1.
 func inflations(a *mat.Dense, norms []float64) []float64 {
 	there := make([]bool, len(norms))
 	all := make([]float64, len(norms))

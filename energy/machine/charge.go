@@ -40,8 +40,7 @@ func (m *meter) drain(p units.Power, ns int64) (units.Energy, error) {
 	return m.add(e)
 }
 
-// move returns the energy of data that was moved, in whole nanojoules. parts is this energy in
-// 1/1024 nJ.
+// move returns the energy of moved data in whole nanojoules. parts is the same energy in 1/1024 nJ.
 func (m *meter) move(parts int64) (units.Energy, error) {
 	sum := m.bytes + uint64(parts)
 	m.bytes = sum % kibibyte
@@ -56,7 +55,7 @@ func (m *meter) add(e uint64) (units.Energy, error) {
 	return units.Energy(e), nil
 }
 
-// A fraction is the share of a group of operations.
+// A fraction is what one owner's operations get in a division.
 type fraction struct {
 	owner Owner
 	whole units.Energy
@@ -118,8 +117,8 @@ type group struct {
 	operations int64
 }
 
-// place returns the index of an owner's group. If there is no such group, it returns the index at
-// which to insert it. It searches from the end, because recent owners have the highest numbers.
+// place returns the index of an owner's group, or the index at which to insert it. It searches from
+// the end, because recent owners have the highest numbers.
 func (c *crowd) place(o Owner) (i int, found bool) {
 	for i = len(c.groups); i > 0 && c.groups[i-1].owner >= o; i-- {
 	}
@@ -145,8 +144,9 @@ func (c *crowd) remove(o Owner) {
 	}
 }
 
-// A census counts the references to each owner. An operation that has not ended is a reference. The
-// machine also keeps references to the first operation, the last operation and the cause of a ramp.
+// A census counts the references to each owner, so that unused owners can be forgotten. An
+// operation that has not ended is a reference. The machine also refers to the first operation, the
+// last operation and the cause of a ramp.
 type census struct {
 	reasons []int32
 	forget  func(Owner)

@@ -20,8 +20,8 @@ type chart struct {
 type phase struct {
 	kind            model.Kind
 	power, perLevel units.Power
-	// after is the timeout of the state. If the state has no timeout, after has the value never.
-	// next is the state after the timeout.
+	// after is the timeout of the state, or the constant never. next is the state after the
+	// timeout.
 	after int64
 	next  int
 	// idle is the next state when no operation is active. It is -1 if there is none.
@@ -33,8 +33,7 @@ type phase struct {
 	steps [][]step
 }
 
-// A step is a transition to the state with the index to. Operations with at least as many bytes as
-// the field least take it.
+// A step is a transition to state number to. It needs an operation with at least this many bytes.
 type step struct {
 	least int64
 	to    int
@@ -176,8 +175,8 @@ type activity struct {
 }
 
 // activity returns the time during which an operation is active. An operation that waits for data
-// ends at its recorded end. It begins early enough for its work to fit between the times that
-// others has, which are taken by other operations.
+// ends at its recorded end. It begins early enough for its work to be done, outside of the periods
+// in which the component works for other operations.
 func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	v := &c.verbs[op.Verb]
 	busy, estimated := v.work.Busy(op.Bytes)

@@ -37,14 +37,14 @@ func (j *job) before(o *job) bool {
 // jobs are the operations with estimated work.
 type jobs struct {
 	// active has the jobs in progress, all of which progress at the same rate. Their remaining work
-	// was computed for the time worked.
+	// is up to date as of the time worked.
 	active []job
 	worked int64
 	// line has the waiting jobs, from index first on.
 	line  []job
 	first int
-	// joined is set if the latest job was merged into the last waiting job. lost has the owners of
-	// jobs that were merged into jobs of other owners.
+	// joined is set if the line was full, so that the latest job was merged into the last waiting
+	// job. lost has the owners of jobs that were merged into other owners' jobs.
 	joined bool
 	lost   []Owner
 }

@@ -2,39 +2,48 @@
 // output is the time and energy in each power state, and the owner of the energy (Pathak et al.,
 // "Where is the energy spent inside my app?", EuroSys 2012, Section 4; their profiler is eprof).
 //
-// The rules for operations are:
+// # Rules
 //
-//   - An operation is active for an interval. It may change the state of the component when the
-//     interval begins. In a base or tail state, the component ignores an operation for which the
-//     state has no transition.
+// An operation is active for an interval, and may change the state of the component when the
+// interval begins. In a base or tail state, the component ignores an operation for which the state
+// has no transition.
+//
+// When the interval begins and ends depends on the kind of the operation:
+//
 //   - A send or write returns after it has handed over its data. Its interval begins with the call,
-//     and is as long as the model's estimate of its work. A receive or read first waits for data.
-//     Its interval ends at the recorded end, and is as long as the estimate. The component does one
-//     piece of work at a time. If several operations receive or read at the same time, their
-//     intervals are longer. All other operations begin with their work. If there is no estimate, or
-//     if the operation is whole, its interval is the recorded time. In a ramp, the component does no
-//     work.
-//   - A tail belongs to the last operation that the component served before it (Section 4.3). If the
-//     recording shows that an operation ended during a ramp, the component was up earlier than the
-//     model says. This operation may then own the tail. Operations with estimated work that began
-//     before its end may not own the tail.
+//     and is as long as the model's estimate of its work.
+//   - A receive or read first waits for data. Its interval ends at the recorded end, and is as long
+//     as the estimate. The component does one piece of work at a time. If several operations receive
+//     or read at the same time, their intervals are longer.
+//   - An acquire, open or start may have a transition to a state of kind On. It is then active
+//     until the release, close or stop of the same handle, which any call may make. Operations
+//     without a handle, and repeated acquires of one lock, are counted. Each release ends the
+//     latest acquire.
+//   - All other operations begin with their work.
+//
+// An operation without an estimate, or with Operation.Whole, is active for its recorded time.
+//
+// These rules apply to work:
+//
+//   - In a ramp, the component does no work.
 //   - Operations that begin with estimated work progress at the same rate. If n operations are
 //     active, each takes n times as long (Section 4.3). At most [parallel] operations progress at
 //     once. Other operations wait in line in the order of their arrival.
 //   - A round trip is latency, not work. It follows the work of its operation, and keeps the
 //     component in its state. It may overlap with all other operations. If no operation is active,
 //     the state belongs to the operation whose round trip ends last.
-//   - An acquire, open or start may have a transition to a state of kind On. It is then active
-//     until the release, close or stop of the same handle, which any call may make. Operations
-//     without a handle, and repeated acquires of one lock, are counted. Each release ends the
-//     latest acquire.
 //
-// At one moment, timeouts are processed first. Operations then begin in the order of [Machine.Do].
-// After that, operations end. The transitions of an idle component are last. The component
-// therefore stays busy if an operation begins when another operation ends. An operation that begins
-// when a tail ends does not shorten the tail.
+// A tail belongs to the last operation that the component served before it (Section 4.3). If the
+// recording shows that an operation ended during a ramp, the component was up earlier than the
+// model says. This operation may then own the tail. Operations with estimated work that began
+// before its end may not own the tail.
 //
-// Laws:
+// At one moment, the order is: timeouts, then new operations in the order of [Machine.Do], then
+// ends of operations, then the transitions of an idle component. The component therefore stays busy
+// if an operation begins when another operation ends. An operation that begins when a tail ends
+// does not shorten the tail.
+//
+// # Laws
 //
 //   - Conservation: The energy of an interval is the sum of its shares and its unattributed part.
 //     The energy of all intervals is power times time, rounded down once.
@@ -56,8 +65,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An Owner is the number of a user of energy. The caller chooses the numbers, which should be
-// small.
+// An Owner is the number of something that uses energy, such as a call. The caller chooses the
+// numbers, which should be small.
 type Owner int32
 
 // NoOwner is the owner of unattributed operations.
@@ -165,34 +174,35 @@ type Machine struct {
 	state                   int
 	phase                   *phase
 	entered, since, horizon int64
-	// end is the end of the recording. It is set when it is known.
+	// end is the end of the recording, once it is known.
 	end int64
 	// deadline is the time at which the state times out. rests is the time at which the state ends
 	// because nothing is active. If there is no such time, the value is never.
 	deadline, rests int64
 	level           int64
 
-	waiting queue // waiting has operations that are not active yet, by the moment at which they become active.
-	timed   queue // timed has the owners of active operations whose end is known, by that end.
-	jobs    jobs  // jobs has operations with estimated work.
-	trip    trip  // trip is the round trip that ends last.
+	waiting queue // operations that are not active yet, by the moment at which they become active
+	timed   queue // owners of active operations whose end is known, by that end
+	jobs    jobs  // operations with estimated work
+	trip    trip  // the round trip that ends last
 	taken   taken
-	holds   holds // holds includes the waiting operations.
+	holds   holds // includes the waiting operations
 	crowd   crowd
 	order   int64
-	// timeouts has the open holds that end after a timeout.
+	// timeouts has the open holds that will end after a timeout.
 	timeouts timeouts
 
-	// first is the owner of the operation that took the component out of its base state. cause is
-	// the owner of the operation that began the current ramp. last is the owner of the operation
-	// that ended last, at the time ended. If this operation is in its round trip, ended is in the
-	// future. If several operations ended at that time, last is the owner of the operation that
-	// arrived last, and latest is the number of this operation.
+	// These owners may get the energy of tails and ramps:
+	//   - first took the component out of its base state;
+	//   - cause began the current ramp;
+	//   - last has the operation that ended last, at the time ended. During its round trip, ended is
+	//     in the future. If several operations ended then, last has the one that arrived last, with
+	//     number latest.
 	first, cause, last Owner
 	ended, latest      int64
-	// served is for operations that ended during a ramp according to the recording. It is the
-	// number of the latest operation that had arrived before such an end. All operations up to that
-	// number had ended by then, whatever their estimates are.
+	// If the recording shows that an operation ended during a ramp, the component was already up.
+	// served is the number of the latest operation that had arrived by then. Operations up to
+	// served count as ended then, whatever their estimates are.
 	served int64
 	owners census
 	meter  meter
@@ -220,7 +230,7 @@ func New(c *model.Component, p Policy, o Options) *Machine {
 }
 
 // Do adds an operation. Operations must be added in the order of Begin. An operation counts as late
-// only if its interval begins before a time that the machine has already processed.
+// if its interval begins before a time that the machine has already processed.
 func (m *Machine) Do(op Operation) error {
 	if err := m.Advance(op.Begin); err != nil {
 		return err

@@ -141,8 +141,8 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	return nil
 }
 
-// line is called when an operation of owner o did not become active. If the operation was merged
-// into a waiting job, line drops the references of the owners that no longer own a job.
+// line is called when an operation of owner o must wait in line. If a full line merged it into a
+// waiting job, line drops the references of the owners that no longer have a job.
 func (m *Machine) line(o Owner) {
 	switch merged, lost := m.jobs.merged(); {
 	case lost != nil:
@@ -234,8 +234,8 @@ func (m *Machine) releaseAll(t int64) error {
 	return m.rest(t)
 }
 
-// finish ends the active operation of a queue entry. If claims is set, the machine may remember
-// this operation as the last operation.
+// finish ends the active operation of a queue entry. If claims is set, it may become the operation
+// that owns the next tail.
 func (m *Machine) finish(e entry, t int64, claims bool) error {
 	if err := m.settle(t); err != nil {
 		return err
@@ -247,12 +247,12 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	return nil
 }
 
-// claim removes the reference that an active operation has to its owner. end is the end of the
-// operation. If claims is set and no other operation ended later, the machine remembers this
-// operation as the last operation, which keeps the reference.
+// claim is called when an operation ends. If claims is set and no other operation ended later, it
+// becomes the last operation, which owns the next tail. Otherwise its reference to the owner is
+// dropped.
 func (m *Machine) claim(owner Owner, end, order int64, claims bool) {
 	if claims && (m.ended < end || m.ended == end && m.latest < order) {
-		// The reference of the active operation becomes the reference of the last one.
+		// The reference of the operation is kept for m.last.
 		m.owners.drop(m.last)
 		m.last, m.ended, m.latest = owner, end, order
 	} else {

@@ -2,10 +2,10 @@ package machine
 
 import "github.com/diffprof/diffprof/units"
 
-// timeouts are the open holds that end after a timeout, in the order in which they began. The
-// energy of a hold is the energy that the component used while the hold was the latest hold and no
-// other operation was active. All earlier holds were open during this time. If the recording shows
-// the release of one of them, the component was provably on.
+// timeouts are open holds that will end after a timeout, in the order in which they began. Energy
+// that only these holds explain is unproven, because they may have ended earlier. It is recorded at
+// the latest hold. If the recording shows the release of one of the earlier holds, the component
+// was provably on until then.
 type timeouts []timeout
 
 type timeout struct {
@@ -16,10 +16,10 @@ type timeout struct {
 // begin adds a hold.
 func (t *timeouts) begin(order int64) { *t = append(*t, timeout{order: order}) }
 
-// use adds the energy that the component used while only these holds kept it on.
+// use records energy of a time in which only these holds kept the component on.
 func (t timeouts) use(e units.Energy) { t[len(t)-1].energy += e }
 
-// release removes a hold, because the recording shows its release.
+// release removes a hold whose release is in the recording. Energy at later holds is then proven.
 func (t *timeouts) release(order int64) {
 	for i := range *t {
 		if (*t)[i].order != order {
@@ -33,7 +33,7 @@ func (t *timeouts) release(order int64) {
 	}
 }
 
-// sum returns the energy that the component used while only these holds kept it on.
+// sum returns the unproven energy of all holds.
 func (t timeouts) sum() (e units.Energy) {
 	for i := range t {
 		e += t[i].energy

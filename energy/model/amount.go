@@ -20,8 +20,8 @@ type unit struct {
 type quantity struct {
 	// name is the name of the quantity in messages.
 	name string
-	// per lists the allowed denominators. An amount with a denominator belongs to the part of the
-	// sum that the denominator states. An amount without a denominator belongs to the part fixed.
+	// per lists the allowed denominators. For example, in "75 mA + 3 mA/level", the first amount
+	// belongs to the part fixed, and the second to the part perLevel.
 	per []per
 	// most bounds each part of a sum.
 	most int64
@@ -141,7 +141,7 @@ func (q quantity) measure(term string, in []unit) (part int, f measure, err erro
 	return part, f, err
 }
 
-// term parses an amount. Its error completes a sentence that begins with the text of the term.
+// term parses an amount. Its error continues a sentence that begins with the term.
 func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
 	number, name := apart(strings.TrimSpace(term))
 	name, by, isPer := strings.Cut(name, "/")

@@ -64,9 +64,8 @@ type Cluster struct {
 	Line   int
 }
 
-// Point returns the operating point at the frequency own. If there is none, it returns the point at
-// the nearest frequency. If two frequencies are equally near, it takes the lower one. It returns
-// nil if the cluster has no points.
+// Point returns the operating point nearest to a frequency. If two points are equally near, it
+// takes the lower one. It returns nil if the cluster has no points.
 //
 // If points depend on other clocks, frequencyOf must return the current frequency of a policy, or 0
 // if no core of the policy runs. Among the points nearest to these frequencies, Point returns the
