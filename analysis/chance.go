@@ -150,8 +150,8 @@ func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 }
 
 // CodeThere returns the estimate for all app code that only the reference has, or nil if there is
-// none. The sum of such code is always large. So it is evidence of a difference only if at least
-// one method or callback alone is.
+// none. The sum of such code is always large. So it is evidence of a difference only if one of
+// its methods or callbacks alone is evidence.
 func (c *Chance) CodeThere() *repeats.Estimate {
 	only := &c.code.Only
 	if only.Energy == 0 {

@@ -301,7 +301,7 @@ func (m *measured) system() amount {
 	})
 }
 
-// nodes sums the exclusive amounts of the nodes that the function has selects.
+// nodes sums the exclusive amounts of the selected nodes.
 func (m *measured) nodes(has func(int32) bool) amount {
 	a := amount{runs: make([]float64, len(m.runs))}
 	for v := range int32(len(m.Nodes)) {

@@ -120,8 +120,8 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 }
 
 // movedEntries finds the known findings whose class moved to another package. It adds each to byID
-// under the method's current identity. The class name, the method and the parameters
-// must be equal, and unique among known findings and among rows.
+// under the method's current identity. The class name, the method and the parameters must be equal,
+// and unique among known findings and among rows.
 func (s *Set) movedEntries(byID map[string]*Accepted) {
 	const ambiguous = -1
 	moved := make(map[string]int) // the row of each key, ambiguous if several rows have the key
@@ -215,7 +215,7 @@ func exceeds(amount, least, other, most units.Energy) bool {
 	return difference > leastWorse*float64(other) && difference > math.Hypot(float64(amount-least), float64(most-other))
 }
 
-// Callers returns the parts of a row's saving at the app's methods, the largest first.
+// Callers divides a row's saving by app method, the largest part first.
 func (s *Set) Callers(at Ranked) []CallerSaving {
 	sums := make(map[string]units.Energy)
 	r := s.Result

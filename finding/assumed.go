@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A factor converts a component's energies to other figures of the power model. It multiplies its
-// use, its tail and its unattributed energy.
+// A factor scales a component's energy to other figures of the power model. It has one multiplier
+// each for use, tail and unattributed energy.
 type factor [3]float64
 
 // energy returns the energy of d with the other figures.

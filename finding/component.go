@@ -117,8 +117,8 @@ func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy)
 	return list
 }
 
-// most sorts components by decreasing energy and removes components without energy. It adds the
-// energy lacks, which rounding left, to the largest component.
+// most sorts components by decreasing energy and removes components without energy. It adds lacks,
+// a difference left by rounding, to the largest component.
 func most(list []Component, lacks units.Energy) []Component {
 	slices.SortStableFunc(list, func(a, b Component) int { return cmp.Compare(b.Energy(), a.Energy()) })
 	list[0].Use += lacks

@@ -72,7 +72,7 @@ type Filter struct {
 	Kinds []Kind
 }
 
-// Only returns the set with only the matching tasks and rows of app code. It also returns the
+// Only returns the set reduced to the matching tasks and rows of app code. It also returns the
 // numbers of removed rows.
 func (s *Set) Only(f *Filter) (left *Set, fewer Fewer) {
 	r := s.Result
@@ -123,8 +123,8 @@ func (f *Filter) does(kind Kind) bool {
 	return f.has(kind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind)
 }
 
-// has reports whether the filter selects rows of a kind. others are the alternatives to the kind.
-// If the filter names none of them, it selects all.
+// has reports whether the filter selects rows of a kind. It does if it names this kind, or if it
+// names none of its alternatives (others).
 func (f *Filter) has(kind Kind, others ...Kind) bool {
 	return slices.Contains(f.Kinds, kind) ||
 		!slices.ContainsFunc(f.Kinds, func(k Kind) bool { return slices.Contains(others, k) })

@@ -186,7 +186,7 @@ func (s *Set) listing(r *analysis.Result) *Set {
 }
 
 // Without returns the set without the tasks, the app code and the wastes that a rule matches. It
-// also returns the numbers of removed rows. Rest leaves these rows out of the totals.
+// also returns the numbers of removed rows. [Set.Rest] leaves these rows out of the totals.
 func (s *Set) Without(rule Rule) (*Set, Fewer) {
 	left, fewer := s.excusing(Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
 	subject, wastes := WithoutWastes(&left.Result.Subject, rule)
@@ -195,7 +195,7 @@ func (s *Set) Without(rule Rule) (*Set, Fewer) {
 }
 
 // excusing returns the set without the tasks and rows of app code with these indices. It also
-// returns the numbers of removed rows. Rest leaves these rows out of the totals.
+// returns the numbers of removed rows. [Set.Rest] leaves these rows out of the totals.
 func (s *Set) excusing(tasks, code map[int]bool) (*Set, Fewer) {
 	r, fewer := without(s.Result, tasks, code)
 	left := s.listing(r)
@@ -245,8 +245,8 @@ func (s *Set) Find(id string) (at Ranked, ok bool) {
 // Outer returns the index of the innermost task around a task, or -1.
 func (s *Set) Outer(task int) int { return s.outer()[task] }
 
-// Origin returns the place in the app's own code from which the calls at a node of the subject's
-// tree come. source is an eflask.Caller.Source.
+// Origin returns the place in the app's own code that leads to a call. source is the caller's node,
+// an eflask.Caller.Source.
 func (s *Set) Origin(source int32) Origin { return s.origins().Of(source) }
 
 // Components lists the energy of each component in a task and in its counterpart. there is nil if
@@ -381,7 +381,7 @@ func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 	return name.Method{}, false
 }
 
-// site returns the place in the app from which the calls of a caller come.
+// site returns the app method that leads to the calls of a caller, and their energy.
 func (s *Set) site(c eflask.Caller) Site {
 	source := s.Result.Subject.Tree.Source
 	made := source.Methods[source.Nodes[c.Source].Method]

@@ -69,7 +69,7 @@ func (a Agreement) Known() bool { return a == Agrees || a == ShowsMore || a == S
 type Suspect struct {
 	Component string
 	// Energy is the component's energy in the task without inner tasks. It is valid only if Charged
-	// is true, which requires that the run has its energy by component.
+	// is true. Charged is false if the run has no energy by component.
 	Energy  units.Energy
 	Charged bool
 	// Method is a callee of the task that uses the component. It is set only if Charged is false.
@@ -309,7 +309,7 @@ func Apps(in *analysis.Input) []string {
 	}
 	for id := range in.Trace.Threads {
 		if in.Trace.Threads[id].Events > 0 && len(in.Trace.Processes) > 0 {
-			// A service in a process of its own is named by the app's name, a colon and a suffix.
+			// A service in its own process is named like com.example.app:sync.
 			process, _, _ := strings.Cut(in.Trace.Processes[in.Trace.Threads[id].Process].Name, ":")
 			add(process)
 		}

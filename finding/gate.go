@@ -75,7 +75,7 @@ const (
 	// Wasted is the energy that components used without need, in the subject or in a single run.
 	Wasted = "wasted"
 	// FleetHog holds if a fleet claims that the subject's app uses more energy on all devices. With
-	// a colon and a version, the claim must be about this version.
+	// a version, as in fleet-hog:2.1, the claim must be about this version.
 	FleetHog = "fleet-hog"
 	// Evidence holds if repeated runs show that the subject uses more for a task, for app code, or
 	// in total.

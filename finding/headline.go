@@ -39,8 +39,8 @@ type Headline struct {
 	// interval.
 	Difference units.Energy
 	Interval   Interval
-	// Rest is the difference without the rows that Set.Without excludes. Rest.Left is 0 if it
-	// excludes none.
+	// Rest is the difference without the rows that Set.Without excludes. Rest.Left is 0 if there
+	// are none.
 	Rest Rest
 	// Basis says where the intervals come from.
 	Basis analysis.Basis

@@ -54,8 +54,8 @@ type Standing struct {
 // row's difference.
 func (s Standing) Unclear() bool { return !s.clear }
 
-// Costlier reports whether the row costs the subject more than chance, waiting and assumed figures
-// of the power model explain.
+// Costlier reports whether the row costs the subject more, and neither chance nor waiting nor an
+// assumed figure of the power model explains it.
 func (s Standing) Costlier() bool { return s.costlier }
 
 // A judgement has the verdict on all rows of a comparison. It is made once, from the whole result.

@@ -18,7 +18,8 @@ func Foreign(r *analysis.Result) map[int]bool {
 	return found
 }
 
-// ForeignCode returns the indices of the rows of app code without own methods of the app.
+// ForeignCode returns the indices of the rows of app code that have no method of the app's own
+// code.
 func ForeignCode(r *analysis.Result) map[int]bool {
 	found := make(map[int]bool)
 	for i := range r.AppCode.Rows {

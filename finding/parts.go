@@ -72,8 +72,8 @@ type splitter struct {
 	here, there []PartCode
 	// own has, at the same nodes, the energy that a task of the reference adds to its part.
 	own []units.Energy
-	// listed is true at the nodes of the listed tasks. listedCode has the first part of each listed
-	// row of app code.
+	// listed is true at the nodes of the listed tasks. listedCode has the listed rows of app code,
+	// each by its first appcode.Part.
 	listed     []bool
 	listedCode map[*appcode.Part]bool
 }
@@ -150,8 +150,8 @@ func (s *splitter) fill() {
 	}
 	s.code(here, there)
 	for _, shift := range r.Shifts {
-		// The energy of a moved call in the reference is added to the subject's task. Tasks inside
-		// the call have shifts of their own.
+		// In a shift, the reference makes a call in another task than the subject. The call's
+		// energy is added to the subject's task. Tasks inside the call have shifts of their own.
 		own := units.Energy(units.MulDiv(int64(s.own[shift.Reference]), int64(shift.Energy), max(int64(reference.Energy.All(shift.Reference)), 1)))
 		s.add(s.there[shift.Reference], 0, -own, 0)
 		s.add(s.here[shift.Subject], 0, own, 0)

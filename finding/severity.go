@@ -2,9 +2,9 @@ package finding
 
 import "github.com/diffprof/diffprof/units"
 
-// A Severity has the thresholds of severities, as shares of the run's energy. For example, a
-// Warning of 0.02 means that a finding of 2% is a warning. A finding below all thresholds is a
-// hint. A threshold above 1 is never reached.
+// A Severity has the thresholds from which a finding is an error, a warning or information, as
+// shares of the run's energy. For example, a Warning of 0.02 means that a finding of 2% is a
+// warning. A finding below all thresholds is a hint. A threshold above 1 is never reached.
 type Severity struct{ Error, Warning, Information float64 }
 
 // Unreachable is a threshold that no share reaches.

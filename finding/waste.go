@@ -293,8 +293,8 @@ func (w wasteFinder) bySaving() []int {
 }
 
 // charged returns the call with the most tail energy in a bundle. If no call has tail energy, it is
-// the call with the most operations. asked counts the operations of this call, and all counts
-// those of all calls.
+// the call with the most operations. asked is the number of its operations. all is the number of
+// operations of all calls.
 func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	type charge struct {
 		tail       units.Energy
