@@ -128,9 +128,9 @@ func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []e
 	return out
 }
 
-// rooted returns the pairs, changed so that the two roots are a pair. A largest matching sometimes
-// pairs a root with another node, or leaves it unpaired. That means nothing, because a root
-// represents its whole run.
+// rooted returns the pairs with the two roots as a pair. A largest matching sometimes pairs a root
+// with another node, or leaves it unpaired. That means nothing, because a root represents its whole
+// run.
 func rooted(pairs []eflask.Pair) []eflask.Pair {
 	if len(pairs) > 0 && pairs[0].Subject == 0 && pairs[0].Reference == 0 {
 		return pairs

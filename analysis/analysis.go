@@ -216,7 +216,7 @@ type Input struct {
 	// empty if the recording states energies.
 	PowerSource string
 	// Components has the energy of the components besides the processor, in the order of the power
-	// model. Model describes that model. Both are nil if only the processor was charged.
+	// model. Model describes that model. Both are nil if only the processor's energy was computed.
 	Components []energy.Component
 	Model      *PowerModel
 	// APICosts describes how Options.APICosts was applied. It is nil if there is no such table.
@@ -226,7 +226,7 @@ type Input struct {
 	Others   []*Input
 	Compared bool
 	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or
-	// only the processor was charged.
+	// only the processor's energy was computed.
 	Bundles *Bundles
 	// Battery is the energy of a full battery. It comes from the power model or, without one, from
 	// the power profile. 0 means unknown.
@@ -259,7 +259,8 @@ type Input struct {
 	meterDoubt float64
 	// sampleShare is lines.Recording.Each as a share of Energy. It is set with Options.Lines.
 	sampleShare float64
-	// unsampled is the share of the threads' time that was measured and not sampled. It is set with Options.Lines.
+	// unsampled is the share of the threads' time that was measured and not sampled. It is set with
+	// Options.Lines.
 	unsampled float64
 	// together is lines.Recording.Together. It is set with Options.Lines.
 	together float64
@@ -296,9 +297,9 @@ type Result struct {
 	Matching       *eflask.Matching
 	// pairs are the pairs of Matching that align the flasks.
 	pairs []eflask.Pair
-	// Coverage has the coverage of each α that was tried, sorted by α: each α that a rule tried,
-	// the α of Matching, and those for Options.Coverage. An α that needs more than
-	// Options.MaxMemory is missing.
+	// Coverage has one entry for each α that was tried, sorted by α: each α that a rule tried, the
+	// α of Matching, and those for Options.Coverage. An α that needs more than Options.MaxMemory is
+	// missing.
 	Coverage []eflask.Coverage
 	// Tasks are the subject's tasks, sorted by possible saving.
 	Tasks []eflask.Task
@@ -325,8 +326,8 @@ type Result struct {
 	Voltage       units.Voltage
 }
 
-// Unit returns the unit for showing the result's energies. It is units.Plain if a recording does
-// not state its unit, and asked otherwise. asked may be nil.
+// Unit returns the unit for showing the result's energies. If a recording does not state its unit,
+// this is units.Plain. Otherwise it is the parameter asked, which may be nil.
 func (r *Result) Unit(asked *units.Unit) *units.Unit {
 	return r.Subject.Unit(r.Reference.Unit(asked))
 }

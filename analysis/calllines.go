@@ -53,9 +53,9 @@ func (s *setup) readSites(ctx context.Context, in *Input) error {
 	return nil
 }
 
-// CallLines returns where caller calls callee, from the class and dex files of Options.Classpath:
-// the base name of the source file, and the lines from 1. It returns no lines if the class files
-// have no such call or are ambiguous.
+// CallLines returns the source lines at which the method caller calls the method callee: the base
+// name of the source file, and the lines from 1. They come from the class and dex files of
+// Options.Classpath. It returns no lines if these files have no such call or are ambiguous.
 func (in *Input) CallLines(caller, callee name.Method) (file string, lines []int) {
 	if in.sites == nil {
 		return "", nil

@@ -120,7 +120,7 @@ func (s *setup) powerModel(charged []energy.Component) *PowerModel {
 }
 
 // uncharged returns a warning about components that the run uses but whose energy is missing,
-// because no power model was given. It returns nil if a power model would charge nothing more.
+// because no power model was given. It returns nil if a power model would add no energy.
 func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked) *trace.Warning {
 	if s.device != nil || !tr.Energy.Added() || tr.Clock&trace.WallClock == 0 {
 		return nil
@@ -151,9 +151,9 @@ func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked)
 		strings.Join(components, ", "), model.ReadyNames()[0])}
 }
 
-// triggered calls add for each context in which a call uses a component. n is the number of its
-// calls, if calls are counted. A call inside another call that uses the same component is part of
-// the outer call, as in package energy.
+// triggered finds the calls that use a component. It passes each context of such a call to the
+// function add. n is the number of its calls, if calls are counted. A call inside another call that
+// uses the same component is part of the outer call, as in package energy.
 func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 	kinds := make([]*trigger.Trigger, len(tree.Methods))
 	any := false
@@ -204,8 +204,8 @@ func componentsIn(tree *cct.Tree, components []energy.Component) []energy.Compon
 	return out
 }
 
-// removeSplits removes Task.Split, the division of a saving into calls and cost per call, from
-// tasks that have more than a tenth of their energy in tails in either run. A tail has no cost per
+// removeSplits removes Task.Split from tasks that have more than a tenth of their energy in tails
+// in either run. A Split divides a saving into calls and energy per call. A tail has no energy per
 // call: it is as long after one call as after ten successive calls.
 func (r *Result) removeSplits() {
 	tails := [2]func(int32) units.Energy{tailEnergy(&r.Subject), tailEnergy(&r.Reference)}

@@ -15,7 +15,7 @@ import (
 const CountNoise = 0.05
 
 // newCounts computes the noise of an input whose energy is numbers of calls times costs. Numbers of
-// calls are exact, and both sides have the same errors of the table. So only the scenario varies.
+// calls are exact, and errors of the costs are the same on both sides. So only the scenario varies.
 // Calls are treated as independent events: the variance of n calls with the cost c is n·c².
 func (m *measured) newCounts() {
 	m.squares = make([]float64, len(m.Nodes))

@@ -12,9 +12,9 @@ import (
 // calls a task more often, editors show the task at the method's name.
 const mostCalls = 3
 
-// Called returns where caller calls callee: the file, and the line from 1. It returns the
-// declaration of caller if there is no such call, if the call is ambiguous, or if callee is empty.
-// Editors show a task at this place.
+// Called returns the place at which the method caller calls the method callee: the file, and the
+// line from 1. If there is no such call, if it is ambiguous, or if callee is empty, the place is
+// the declaration of caller. Editors show a task at this place.
 func (in *Input) Called(caller, callee name.Method) (path string, line int, ok bool) {
 	for _, index := range in.indexes {
 		if callee.Name != "" {
@@ -32,8 +32,9 @@ func (in *Input) Called(caller, callee name.Method) (path string, line int, ok b
 	return "", 0, false
 }
 
-// Declared returns the place where Options.Sources declare a method, or the code from which the
-// compiler made it: the file, and the line from 1. Editors show the method at this place.
+// Declared returns the place at which Options.Sources declare a method: the file, and the line from
+// 1. For a method that the compiler made, it is the code from which it was made. Editors show the
+// method at this place.
 func (in *Input) Declared(m name.Method) (path string, line int, ok bool) {
 	for _, index := range in.indexes {
 		if found, _ := index.Find(m, time.Time{}); len(found) > 0 {

@@ -25,7 +25,7 @@ type sited struct {
 	// whole run.
 	in  map[site]units.Energy
 	all map[int32]units.Energy
-	// moved has the energy of moved calls at or below each node of the source.
+	// moved has the energy of moved calls at or below each node of the source tree.
 	moved []units.Energy
 }
 

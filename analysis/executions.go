@@ -11,7 +11,7 @@ import (
 )
 
 // Executions counts how often a run executed each source line. It reads the recording again. The
-// result is nil for a recording without paths, and for several runs.
+// result is nil for a recording without paths (see trace.PathSink), and for several runs.
 func Executions(ctx context.Context, in *Input, o Options) (*lines.Executions, error) {
 	if !in.Trace.Paths || len(in.Runs) > 0 {
 		return nil, nil

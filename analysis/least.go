@@ -2,8 +2,8 @@ package analysis
 
 import "github.com/diffprof/diffprof/units"
 
-// Least returns the smallest energy that the run can have used. It is below Energy if part of Energy
-// was charged for time in which threads may have waited.
+// Least returns the smallest energy that the run can have used. It is below Energy if threads may
+// have waited in a part of the time for which energy was computed.
 func (in *Input) Least() units.Energy {
 	uncertain := in.Trace.Uncertain
 	if in.Scale != nil {

@@ -23,9 +23,9 @@ const (
 	// smallRow is a row's share of its run's total. An instrumented row with this share has twice
 	// the variance of a large row.
 	smallRow = 0.001
-	// apart is the time between samples above which their numbers vary like independent counts. It
-	// was measured on repeated runs. Closer samples observe the same operation, so all samples
-	// within this time count as one.
+	// apart is the shortest time between two samples that count as independent. It was measured on
+	// repeated runs. Closer samples observe the same operation, so all samples within this time
+	// count as one.
 	apart = 2 * time.Millisecond
 	// mostSamples is the largest plausible number of samples. If the common divisor of the figures
 	// implies more, the figures are finely resolved quantities instead of counts.
@@ -54,8 +54,8 @@ type measured struct {
 	*preprocess.Tree
 	kind  kind
 	total units.Energy
-	// interval is the time between samples, and one the energy of a sample. Each is 0 unless the
-	// recording states it. Both are 0 if the recording counts samples.
+	// interval is the time between samples. The field one is the energy of a sample. Each is 0
+	// unless the recording states it. Both are 0 if the recording counts samples.
 	interval time.Duration
 	one      units.Energy
 	// each is the energy of a sample: the mean over the run, or a lower bound of it.

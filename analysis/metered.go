@@ -12,10 +12,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Metered divides the measured energy of a run with paths by source line. It reads the recording
-// again. The result is nil for a recording without paths or without measured energy, and for
-// several runs. run is 0 for the subject and 1 for the reference. If printed is true, the fit uses
-// the formulas exactly as printed in the paper on vLens.
+// Metered divides the measured energy of a run by source line. It reads the recording again, which
+// must have paths (see trace.PathSink). The result is nil for a recording without paths or without
+// measured energy, and for several runs. run is 0 for the subject and 1 for the reference. If
+// printed is true, the fit uses the formulas exactly as printed in the paper on vLens.
 func Metered(ctx context.Context, in *Input, o Options, run int, printed bool) (result *metered.Result, err error) {
 	if !in.Metered() {
 		return nil, nil

@@ -153,8 +153,8 @@ func order(subject, reference []Run) (repeats.Order, OrderGap) {
 	return o, NoOrderGap
 }
 
-// otherBoots reports whether moments cannot all be times since one start of one phone: two runs
-// overlap, or the recordings name different phones.
+// otherBoots reports whether the moments are from several phones, or from several starts of a
+// phone. The signs are that two runs overlap, or that the recordings name different phones.
 func otherBoots(runs []Run, moments []int64) bool {
 	sorted := make([]int, len(runs))
 	for i := range sorted {

@@ -34,7 +34,7 @@ type OwnCode struct {
 // Is reports whether a method of the run is own code.
 func (o *OwnCode) Is(m trace.MethodID) bool { return o.Methods[m] != "" }
 
-// own returns the OwnCode.Is of the subject and of the reference.
+// own returns two functions that report whether a method is own code: one per run.
 func (r *Result) own() [2]func(trace.MethodID) bool {
 	return [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is}
 }

@@ -14,14 +14,16 @@ import (
 // have no counterparts. The energy of the new calls is new only as far as it exceeds the energy of
 // the old calls.
 //
-//   - An old call is a task that the subject lacks, or that uses at most half as much in the
+// An old call and a new call must meet these conditions:
+//
+//   - The old call is a task that the subject lacks, or that uses at most half as much in the
 //     subject.
-//   - A new call is a task that the reference lacks, or that uses at least twice as much in the
+//   - The new call is a task that the reference lacks, or that uses at least twice as much in the
 //     subject.
-//   - The same app method must make both: the innermost one above the calls that is in both runs.
-//     Its own code counts as one of its calls.
-//   - At least one of the two calls must be in one run only. Smaller differences also occur between
-//     two runs of the same program.
+//   - The same app method makes both: the innermost one above the calls that is in both runs. Its
+//     own code counts as one of its calls.
+//   - At least one of the two calls is in one run only. Smaller differences also occur between two
+//     runs of the same program.
 type replacements struct {
 	*codeNumbers
 	table *table

@@ -33,7 +33,7 @@ type setup struct {
 	power    profile.Choice
 	// battery is the energy of a full battery by the power profile, 0 if unknown.
 	battery units.Energy
-	// device models the components. nil means that only the processor is charged.
+	// device models the components. nil means that only the processor's energy is computed.
 	device   *model.Device
 	triggers *trigger.Table
 	// costs is the table of API costs, nil if there is none.

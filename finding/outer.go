@@ -6,7 +6,7 @@ import "github.com/diffprof/diffprof/analysis"
 // or -1.
 func Outer(r *analysis.Result) []int {
 	nodes := r.Subject.Tree.Nodes
-	// in has the innermost task at or above each node.
+	// in maps each node to the innermost task at or above it.
 	in := make([]int, len(nodes))
 	for v := range in {
 		in[v] = -1
