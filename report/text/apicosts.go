@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostRoutines, mostAPIs and mostMissing are the largest numbers of rows in each table of API costs.
+// mostRoutines, mostAPIs and mostMissing limit the rows of the tables of API costs.
 const mostRoutines, mostAPIs, mostMissing = 10, 10, 10
 
-// apiCosts writes the app's methods by average cost, the costed APIs and the calls without a cost.
+// apiCosts writes the tables of API costs: by app method, by API, and the calls without a cost.
 func (p *page) apiCosts(r *report.Profile) {
 	b := r.APICosts
 	if b == nil {
@@ -72,8 +72,8 @@ func (p *page) guessed(e units.Energy) string {
 	return p.amount(e)
 }
 
-// apiTable writes the first rows of a table whose last column is a method. Methods have their labels
-// if apart is nil.
+// apiTable writes the first rows of a table whose last column is a method. If apart is nil, methods
+// are shown by their labels, otherwise by the names in apart.
 func (p *page) apiTable(heading table.Row, noun string, n, most int, apart map[string]string, row func(int) (table.Row, string)) {
 	rest := " more are in --format json"
 	if apart == nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// mostMissingSignatures is the number of listed calls without a cost.
+// mostMissingSignatures limits the list of calls without a cost.
 const mostMissingSignatures = 50
 
-// mostOverloads is the number of listed overloaded names, and of listed unreadable rows.
+// mostOverloads limits the lists of overloaded names and of unreadable rows.
 const mostOverloads = 10
 
 // APITable describes the contents of a table of API costs, and lists the calls of a run that the
@@ -65,7 +65,7 @@ func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 	return p.flush(w)
 }
 
-// apiSites writes which call sites of an app have a cost in the table.
+// apiSites writes which framework calls in an app's code have a cost in the table.
 func (p *page) apiSites(s *report.APISites) {
 	if s == nil {
 		return

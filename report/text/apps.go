@@ -12,11 +12,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// appCells is the largest width of the names of apps in cells. leastName is their width on a narrow
+// appCells is the largest width of an app's name in a cell, and leastName the width on a narrow
 // page.
 const appCells, leastName = 24, 10
 
-// Apps writes the overlap of the apps of a group.
+// Apps writes the comparison of several apps by their common tasks.
 func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	most := g.Most()
 	p := newPage(o, most)
@@ -40,8 +40,8 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	return p.flush(w)
 }
 
-// appTable writes one row per app. The row has the energy of the app's run. It also counts the
-// app's tasks by the number of other apps that share them.
+// appTable writes one row per app: its energy, and how many of its tasks 0, 1, 2, … other apps also
+// have.
 func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	p.paragraph(p.faint, words.GroupTasks)
 	p.linef("")
@@ -85,7 +85,7 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	}
 }
 
-// mostWith is the largest number of other apps that has its own column.
+// mostWith is the largest number of other apps with a column of its own.
 const mostWith = 8
 
 // appNames returns the apps' names, padded or cut to one width.
@@ -101,7 +101,8 @@ func (p *page) appNames(g *report.AppGroup, most int) []string {
 	return names
 }
 
-// overlaps writes the overlap of each pair of apps: methods below the diagonal, tasks above.
+// overlaps writes how much each pair of apps has in common: methods below the diagonal, tasks
+// above.
 func (p *page) overlaps(g *report.AppGroup) {
 	p.paragraph(p.faint, words.GroupOverlap)
 	p.linef("")
@@ -134,8 +135,8 @@ func (p *page) overlaps(g *report.AppGroup) {
 	}
 }
 
-// duties writes, for each task, the method, the total saving if all apps used as little as the best,
-// and the energy of each app.
+// duties writes the common tasks. Each has its method, what the other apps could save, and the
+// energy of each app.
 func (p *page) duties(g *report.AppGroup) {
 	if len(g.Duties) == 0 {
 		p.paragraph(p.faint, words.GroupNone)

@@ -14,9 +14,9 @@ import (
 // barWidth is the length of the longest bar in cells.
 const barWidth = 30
 
-// bars draws energies as bars on one scale. Each component has a letter: a capital letter for its
-// use, a small letter for its tail. So bars need no colours. The processor's energy, and the energy
-// of a run without components, is drawn solid.
+// bars draws energies as bars on one scale. A component is drawn as a letter, for example W for
+// wifi in use and w for its tail, so bars need no colors. The processor is solid, and so is a run
+// without components.
 type bars struct {
 	most    units.Energy
 	letters map[string]rune
@@ -47,8 +47,8 @@ func newBars(most units.Energy, components []report.Component) *bars {
 	return b
 }
 
-// bar draws an energy and its parts by component. Each part ends at the rounded sum of the parts up
-// to it, so rounding errors do not add up.
+// bar draws an energy with its parts by component. Each part ends at the rounded running sum, so
+// rounding errors do not add up.
 func (b *bars) bar(total units.Energy, by []report.Component) string {
 	if b.most <= 0 || total <= 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// mostUsers is the largest number of listed components, and of users of the battery.
+// mostUsers limits the lists of components and of battery users.
 const mostUsers = 10
 
 // batteryUse writes Android's own estimate of the charge of components and apps.

@@ -7,11 +7,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostPairs limits the pairs of bundles that are written.
+// mostPairs limits the listed pairs of bundles (active periods of components).
 const mostPairs = 15
 
-// bundlePairs writes the bundles of two runs side by side, and the energy that the subject's
-// components use without need.
+// bundlePairs writes the bundles of two runs side by side, and the subject's wasted energy.
 func (p *page) bundlePairs(c *report.BundleComparison) {
 	if c == nil {
 		return
@@ -48,7 +47,7 @@ func (p *page) bundlePairs(c *report.BundleComparison) {
 	p.wasted(c.Subject.Findings)
 }
 
-// side writes the number of a bundle's periods in one run, their time and their energy.
+// side formats a bundle in one run: its number of periods, their time and their energy.
 func (p *page) side(b *report.Bundles, i *int) []any {
 	if i == nil {
 		return []any{"–", "–", "–"}

@@ -12,10 +12,10 @@ import (
 // mostBundles, mostDrivers and mostFindings limit the listed bundles, drivers and findings.
 const mostBundles, mostDrivers, mostFindings = 12, 4, 10
 
-// leastShown is the smallest share of the energy of a listed bundle.
+// leastShown is the smallest share of energy with which a bundle is listed.
 const leastShown = 0.001
 
-// bundles writes the active periods of components, and the energy that they use without need.
+// bundles writes the active periods of components, and the energy wasted in them.
 func (p *page) bundles(b *report.Bundles) {
 	if b == nil {
 		return
@@ -39,7 +39,7 @@ func (p *page) bundles(b *report.Bundles) {
 	p.wasted(b.Findings)
 }
 
-// wasted writes the energy that components use without need.
+// wasted writes the findings about wasted energy.
 func (p *page) wasted(findings []report.Waste) {
 	if len(findings) == 0 {
 		return
@@ -89,7 +89,7 @@ func (p *page) bundle(number int, b *report.Bundle) {
 	}
 }
 
-// wrapped writes a text after a lead. Continuation lines are indented to the start of the text.
+// wrapped writes the lead and a text. Further lines are indented to the start of the text.
 func (p *page) wrapped(lead, s string) {
 	for i, line := range wrap(s, p.width-cells(lead)) {
 		if i > 0 {
@@ -99,7 +99,7 @@ func (p *page) wrapped(lead, s string) {
 	}
 }
 
-// drivers writes the calls that caused a state, or to which its energy is attributed.
+// drivers writes the calls that caused a state or pay for its energy.
 func (p *page) drivers(drivers []report.BundleDriver) {
 	for _, d := range drivers[:min(len(drivers), mostDrivers)] {
 		text := "unattributed"

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// codeName names app code in the table.
+// codeName returns the name of a row of app code in the table.
 func (p *page) codeName(c report.AppCode) string {
 	if c.Kind == "callback" {
 		return p.short(c.Method) + " itself"
@@ -44,7 +44,7 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 	p.detail("via", p.faint(p.via(r.Subject, c.Threads, c.Path, room, 0)))
 }
 
-// codeParts names the parts of app code, at most three and as many as fit.
+// codeParts names the largest parts of app code, at most three and as many as fit.
 func (p *page) codeParts(c report.AppCode, room int, name func(report.CodePart) string) string {
 	const most, more = 3, ", +9,999 more"
 	list, shown := "", 0

@@ -108,8 +108,8 @@ func (p *page) matched(r *report.Report) {
 	}
 }
 
-// powerSources writes the source of the power figures behind modelled energy, only once if both
-// inputs have the same source.
+// powerSources writes where the power figures behind modelled energy come from, once if both inputs
+// agree.
 func (p *page) powerSources(r *report.Report) {
 	subject, reference := clean(r.Subject.PowerSource), clean(r.Reference.PowerSource)
 	switch {
@@ -131,7 +131,7 @@ func (p *page) renaming(side string, in report.Input) {
 	}
 }
 
-// rules writes the source of the settings, and the settings that differ from the defaults.
+// rules writes the settings that are not defaults, and the file they come from.
 func (p *page) rules(r report.Rules) {
 	if r.SettingsFile != "" {
 		p.prose("settings", p.faint, clean(r.SettingsFile))
@@ -201,7 +201,8 @@ func (p *page) notes(kind string, notes []report.Note) {
 	}
 }
 
-// prose writes a name and, wrapped in the next column, a text. It writes nothing for an empty text.
+// prose writes a name and a wrapped text in the next column. It writes nothing if the text is
+// empty.
 func (p *page) prose(name string, paint func(...any) string, s string) {
 	for i, line := range wrap(s, p.width-11) {
 		if i > 0 {
@@ -218,7 +219,7 @@ func (p *page) paragraph(paint func(...any) string, s string) {
 	}
 }
 
-// legend writes the meanings of marks, with as many per line as fit.
+// legend explains marks, as many on a line as fit.
 func (p *page) legend(marks ...string) {
 	const gap = "   "
 	line := ""

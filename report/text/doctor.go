@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// Doctor writes the troubles of a gate, one line for each, and the differences that the gate can
-// show.
+// Doctor writes what keeps a CI gate from working, one line each, and the differences that the gate
+// can detect.
 func Doctor(w io.Writer, d *report.Doctor, _ report.Options) error {
 	var text strings.Builder
 	line := func(kind, message string) {
@@ -33,7 +33,7 @@ func Doctor(w io.Writer, d *report.Doctor, _ report.Options) error {
 	return err
 }
 
-// graphic replaces control and direction characters, which names in recordings may have.
+// graphic replaces characters that could move the cursor or change the text direction.
 func graphic(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {

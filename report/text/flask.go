@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Flasks writes the two flasks of a document side by side. The subject's node of a row is on the
-// left, the reference's node on the right. A sign before the row shows the row's status.
+// Flasks writes the call trees of a task in both runs, side by side: the subject on the left, the
+// reference on the right. A sign before each row says whether its methods match.
 func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	r, f := d.Report, d.Flask
 	if o.Voltage == 0 {
@@ -40,11 +40,11 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	return p.flush(w)
 }
 
-// flasks writes two flasks to a page.
+// flasks is the state of writing a Flask to a page.
 type flasks struct {
 	*page
 	f *report.Flask
-	// root is the row of the F-method.
+	// root is the index of the row of the task's method.
 	root int
 }
 
@@ -114,8 +114,8 @@ func took(t *report.Task) string {
 	return strings.Join(parts, "; ")
 }
 
-// body writes the rows from the F-method on. A wide page has one tree per side. A narrow page has
-// one tree with the figures of both sides.
+// body writes the rows from the task's method on. A wide page shows two trees. A narrow page shows
+// one tree with the figures of both runs.
 func (p *flasks) body() {
 	list, rows := p.lines()
 	wide := p.width >= wideEnough
@@ -173,7 +173,7 @@ func (p *flasks) body() {
 			if here == "" {
 				text = names[reference].cut(there, room)
 			} else if there != "" && there != here {
-				// Each name keeps at least half of the space.
+				// Each name gets at least half of the space.
 				const tilde = " ~ "
 				left := room - len(tilde)
 				text = names[subject].cut(here, max(left/2, left-cells(there))) + tilde
@@ -184,15 +184,15 @@ func (p *flasks) body() {
 	}
 }
 
-// appKind is the kind of a row for a method of the app.
+// appKind is the value of Rows.Kind for app methods.
 const appKind = 2
 
-// A column has the figures of one side.
+// A column has the figures of one run.
 type column struct {
 	p           *flasks
 	name, clock string
 	energy      []units.Energy
-	// counts has the figures that Flask.Counts names. It is nil on a side without them.
+	// counts has calls or samples, as Flask.Counts says. It is nil if this run has neither.
 	counts, time []int64
 }
 
@@ -214,7 +214,7 @@ func (c *column) row(at int) string {
 	return c.figures(c.energy[at], c.time[at], n)
 }
 
-// figures formats figures. It leaves a figure below 0 blank, and a count of 0.
+// figures formats the figures of a row. A figure below 0 and a count of 0 are left blank.
 func (c *column) figures(e units.Energy, ns, n int64) string {
 	energy, time, count := "", "", ""
 	if e >= 0 {
@@ -240,7 +240,7 @@ func (c *column) write(energy, time, count string) string {
 	return line
 }
 
-// orNone returns -1, which is not shown, for an energy of 0.
+// orNone returns -1, which is shown blank, for an energy of 0.
 func orNone(e units.Energy) units.Energy {
 	if e == 0 {
 		return -1
@@ -248,8 +248,8 @@ func orNone(e units.Energy) units.Energy {
 	return e
 }
 
-// sides returns the indices of the labels of a row's methods. An index is -1 on a side without a
-// method.
+// sides returns the labels of a row in both runs, as indices. An index is -1 if a run lacks the
+// row.
 func (p *flasks) sides(at int) (subject, reference int) {
 	c := &p.f.Rows
 	subject, reference = -1, -1
@@ -265,13 +265,14 @@ func (p *flasks) sides(at int) (subject, reference int) {
 	return subject, reference
 }
 
-// A naming has the names of a method that is shown.
+// A naming has the names by which a method may be shown.
 type naming struct {
-	// text is the distinct name, short the short name, own the short name without the owner.
+	// text is unique in the flask, such as Feed.load(int). short is the short name, and own is
+	// short without the class.
 	text, short, own string
 }
 
-// names returns the names of the methods in the rows that are shown, by the index of the label.
+// names returns the names of the methods in the shown rows, by label.
 func (p *flasks) names(list []line, rows []int) map[int]naming {
 	names := make(map[int]naming)
 	var labels []int
@@ -294,8 +295,8 @@ func (p *flasks) names(list []line, rows []int) map[int]naming {
 	return names
 }
 
-// cut shortens text to n cells. text begins with the method's name. cut first removes the method's
-// parameters, and then the owner in the method's name.
+// cut shortens text, which begins with the method's name, to n cells. It drops the parameters
+// first, and then the class.
 func (c naming) cut(text string, n int) string {
 	switch long := strings.HasPrefix(text, c.short) && len(text) > len(c.short); {
 	case cells(text) <= n:
@@ -323,11 +324,11 @@ func (p *flasks) sign(status int) (string, func(...any) string) {
 	return "=", plain
 }
 
-// plain returns its text without colour.
+// plain formats its arguments without color.
 func plain(a ...any) string { return fmt.Sprint(a...) }
 
-// lines lists the lines from the F-method on, and the row of each line. A row with omitted
-// descendants has one more line, which counts them.
+// lines lists the lines to write, from the task's method on, and the row of each. A row with
+// omitted descendants gets a further line that counts them.
 func (p *flasks) lines() (list []line, rows []int) {
 	c := &p.f.Rows
 	depth := make([]int, len(c.Parent))

@@ -11,8 +11,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// groups writes the table of groups. Each group has one row, and below it the ranks of its tasks in
-// the list.
+// groups writes the table of groups. Below each group are the ranks of its tasks.
 func (p *page) groups(r *report.Report) {
 	rows := make([]table.Row, len(r.Groups))
 	for i, g := range r.Groups {
@@ -40,7 +39,7 @@ func (p *page) groups(r *report.Report) {
 	}
 }
 
-// groupNames returns short distinct names of the groups.
+// groupNames returns a short, unique name for each group.
 func (p *page) groupNames(r *report.Report) []string {
 	names, methods := make([]string, len(r.Groups)), make([]name.Method, len(r.Groups))
 	for i, g := range r.Groups {
@@ -61,7 +60,7 @@ func (p *page) groupNames(r *report.Report) []string {
 	return names
 }
 
-// places formats as many numbers as fit, and the number of the others.
+// places lists as many numbers as fit, such as "1, 4, 7, +3 more".
 func places(numbers []int, room int) string {
 	var list strings.Builder
 	for i, n := range numbers {

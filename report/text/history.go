@@ -153,7 +153,7 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 // mostCells is the largest width of names of devices, apps and versions.
 const mostCells = 24
 
-// lines writes rows with a name after each. The first row is the heading.
+// lines writes rows, each followed by a name. The first row is the heading.
 func (p *page) lines(rows []table.Row, head string, names []string) {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
@@ -179,8 +179,7 @@ func (p *page) lines(rows []table.Row, head string, names []string) {
 	}
 }
 
-// ofEntry formats the energy of an entry's median run, and the smallest and the largest energy of
-// its runs.
+// ofEntry formats the energy of an entry: the median run, and the smallest and the largest run.
 func (p *page) ofEntry(e *report.HistoryEntry, o report.Options) string {
 	if len(e.Runs) == 0 {
 		return ""
@@ -192,7 +191,7 @@ func (p *page) ofEntry(e *report.HistoryEntry, o report.Options) string {
 	return fmt.Sprintf("%s (%s to %s)", p.unitless(e.Energy, unit, o), p.unitless(e.Least, unit, o), p.unitless(e.Most, unit, o))
 }
 
-// unitless formats an energy, or a plain number if the unit is not stated.
+// unitless formats an energy. If the file does not state its unit, it writes a plain number.
 func (p *page) unitless(e units.Energy, unit string, o report.Options) string {
 	if unit == report.UnknownUnit {
 		return words.Each(new(units.Plain), o.Voltage).Energy(e)

@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Info writes the format and content of files, their problems, and how such files are recorded.
-// Without files it lists the formats.
+// Info describes files: format, content and problems, and how to record such files. Without files,
+// it lists the formats.
 func Info(w io.Writer, i *report.Info, o report.Options) error {
 	titles := map[string]string{}
 	for _, f := range i.Formats {
@@ -150,7 +150,7 @@ func calls(code string) string {
 	return "not counted"
 }
 
-// packagesList names the first few packages.
+// packagesList lists the first few packages.
 func packagesList(names []string) string {
 	const few = 5
 	if len(names) == 0 {

@@ -116,7 +116,7 @@ func (p *page) between(least, most *units.Energy) string {
 	return p.amount(*least) + " to " + p.amount(*most)
 }
 
-// judged formats the difference of a line, with a colour if it is more than chance.
+// judged formats the difference of a line, in color if it is more than chance.
 func (p *page) judged(r report.LineRow) string {
 	if r.Verdict == report.LineUnclear {
 		return p.faint(p.amount(*r.Saving))
@@ -188,8 +188,8 @@ func (p *page) listing(l *report.Lines, o report.Options) {
 	}
 }
 
-// listedMetered formats the measured energy of a line with its interval, and the energy of one
-// execution. The texts are empty if the line did not run.
+// listedMetered formats a line's measured energy, its interval, and the energy of one execution.
+// They are empty if the line did not run.
 func listedMetered(u *report.MeteredUse, scale words.Scale) (energy, interval, each string) {
 	switch {
 	case u == nil:
@@ -204,7 +204,7 @@ func listedMetered(u *report.MeteredUse, scale words.Scale) (energy, interval, e
 	return energy, interval, each
 }
 
-// listed formats the own energy of a line with its interval, and its energy with callees. The texts
+// listed formats a line's energy without callees, its interval, and the energy with callees. They
 // are empty if the line used nothing.
 func (p *page) listed(u *report.LineUse) (self, interval, all string) {
 	if u == nil {
@@ -222,7 +222,7 @@ func (p *page) listed(u *report.LineUse) (self, interval, all string) {
 	return p.amount(u.Own), p.between(u.Least, u.Most), all
 }
 
-// cutName shortens the name of a row to n cells. It first leaves out the types of parameters.
+// cutName shortens the name of a row to n cells. It drops parameter types first.
 func cutName(s string, n int) string {
 	if from, to := strings.IndexByte(s, '('), strings.IndexByte(s, ')'); cells(s) > n && 0 < from && from < to {
 		s = s[:from] + "(…" + s[to:]

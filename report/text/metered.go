@@ -64,7 +64,7 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 	}
 }
 
-// lineMeters writes the measured energies that are divided among samples.
+// lineMeters writes the meters whose energy is divided among samples.
 func (p *page) lineMeters(l *report.Lines, o report.Options) {
 	scale := words.Each(o.Unit, o.Voltage)
 	for i, m := range []*report.LineMeter{l.Meter, l.MeterReference} {
@@ -117,7 +117,7 @@ func (p *page) meteredParts(scale words.Scale, m, there *report.Metered) {
 	}
 }
 
-// meteredPairs writes the measured energy of two runs.
+// meteredPairs compares the measured energy of two runs by line.
 func (p *page) meteredPairs(l *report.Lines, o report.Options) {
 	scale, pairs := words.Each(o.Unit, o.Voltage), l.MeteredPairs
 	p.linef("")

@@ -7,15 +7,15 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// A listed is a row of a list. row is the index of the row in the ranking.
+// A listed is a row in display order. row is its index in the ranking.
 type listed struct {
 	row int
-	// depth counts the listed tasks that contain the task. It is 0 if the list is not nested.
+	// depth is how many listed tasks contain this one. It is 0 unless the list is nested.
 	depth int
 }
 
-// list returns the rows of a ranking in order. If nest is set, each task is followed by the tasks
-// inside it.
+// list returns the rows of a ranking in display order. If nest is set, a task is followed by the
+// tasks inside it.
 func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []listed {
 	var out []listed
 	if !nest {
@@ -49,7 +49,7 @@ func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []listed {
 	return out
 }
 
-// mostIndent is the number of levels that are indented.
+// mostIndent is the largest depth that is indented further.
 const mostIndent = 8
 
 // indent returns the blanks before a row of a list.

@@ -12,7 +12,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// Noise writes the differences that repeated runs could show.
+// Noise writes how much repeated runs vary, and which differences they could detect.
 func Noise(w io.Writer, n *report.Noise, o report.Options) error {
 	p := newPage(o, n.Input.Energy, n.Input)
 	p.methods = n.Methods

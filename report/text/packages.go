@@ -48,14 +48,14 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	return p.flush(w)
 }
 
-// mostInputs is the largest number of inputs with a column each in a table of packages.
+// mostInputs is the largest number of inputs that get a column each.
 const mostInputs = 3
 
-// packages writes the table: each package's name, figures, owner, and the rule that decided the
-// owner.
+// packages writes the table of packages. Each has its energy, its owner, and the rule that decided
+// the owner.
 func (p *page) packages(r *report.Packages) {
 	each := len(r.Inputs) > 1 && len(r.Inputs) <= mostInputs
-	// A narrow table keeps the space for the packages' names.
+	// On a narrow page, names need the space.
 	all := !each || p.width >= wideEnough
 	heading := table.Row{}
 	figure := func(row table.Row, energy, share string) table.Row {
@@ -124,8 +124,8 @@ func packageName(pkg report.Package) string {
 	return clean(pkg.Name)
 }
 
-// decidedBy describes the rule that decided a package's owner: the rule as the user gave it, the
-// rule for the app's own code, or the group of libraries.
+// decidedBy names the rule for a package's owner: the user's rule, the rule for own code, or the
+// group of libraries.
 func decidedBy(pkg report.Package) string {
 	switch {
 	case pkg.Rule == "default" && pkg.Own:

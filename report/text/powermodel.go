@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// PowerModel writes a power model: the states of each component with their power and its source, and
-// the transitions between states.
+// PowerModel writes a power model: the power states of each component, where each figure comes
+// from, and the transitions between states.
 func PowerModel(w io.Writer, d *model.Device) error {
 	var page bytes.Buffer
 	t := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
@@ -51,7 +51,7 @@ func PowerModel(w io.Writer, d *model.Device) error {
 	return nil
 }
 
-// ReadyModels lists power models with the number of their assumed figures.
+// ReadyModels lists the built-in power models, and how many of their figures are assumed.
 func ReadyModels(w io.Writer, models []*model.Device) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, d := range models {
@@ -139,7 +139,7 @@ func processor(t io.Writer, c *model.CPU) {
 	}
 }
 
-// ranged adds the range of a figure to its text.
+// ranged appends the possible range of a figure to text.
 func ranged[T ~int64](text string, r model.Range[T], format func(T) string) string {
 	if !r.Stated() {
 		return text
@@ -176,7 +176,7 @@ func energy(e units.Energy) string {
 
 func span(d time.Duration) string { return units.FormatTime(int64(d)) }
 
-// Fitted writes the agreement of a power model with measurements, before and after fitting.
+// Fitted writes how well a power model agrees with measurements, before and after fitting.
 func Fitted(w io.Writer, f *analysis.Fitted) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(f.Clusters) > 0 {
@@ -190,8 +190,7 @@ func Fitted(w io.Writer, f *analysis.Fitted) error {
 	return t.Flush()
 }
 
-// fittedComponent writes the agreement of a component with its measurements, and the fitted figures
-// of its states.
+// fittedComponent writes how well a component agrees, and the fitted figures of its states.
 func fittedComponent(t io.Writer, c *fit.Component) {
 	if c.Refused != "" {
 		fmt.Fprintf(t, "\n%s: unchanged: %s\n", c.Name, c.Refused)
@@ -217,7 +216,7 @@ func fittedComponent(t io.Writer, c *fit.Component) {
 	}
 }
 
-// clusters writes the agreement of a processor's clusters with their measurements.
+// clusters writes how well each cluster of processor cores agrees.
 func clusters(t io.Writer, clusters []fit.Cluster) {
 	fmt.Fprintln(t, "cluster\tintervals\tmeasured\tmodelled\toff by\tfitted\toff by\tactive\tidle and shared")
 	var before, after, measured units.Energy

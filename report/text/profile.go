@@ -15,11 +15,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostThreads is the largest number of threads, and of libraries, with a bar.
+// mostThreads limits the threads, and the libraries, that are drawn.
 const mostThreads = 10
 
-// Profile writes the energy of a run: by component, thread and library as bars, then a flat profile
-// and a call graph in gprof's layout.
+// Profile writes the energy profile of a run. Bars show components, threads and libraries. A flat
+// profile and a call graph follow, in gprof's layout.
 func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	o.Voltage = cmp.Or(o.Voltage, r.Voltage)
 	p := newPage(o, r.Input.Energy, r.Input)
@@ -114,8 +114,8 @@ func (p *page) spent(r *report.Profile) {
 	}
 }
 
-// itself and withCallees return the figures that a bar shows: a row's energy, its time, and its
-// energy by component.
+// itself and withCallees return what a bar shows of a row, without or with callees: energy, time,
+// and energy by component.
 func itself(u *report.ProfileUse) (units.Energy, int64, []report.Component) {
 	return u.Exclusive, u.ExclusiveTime, u.ExclusiveBy
 }
@@ -164,7 +164,7 @@ func (p *page) components(r *report.Profile) {
 	p.legend(b.key(r.Components)...)
 }
 
-// bars draws the first rows with their components. The parameter list limits the number of rows.
+// bars draws the first rows with their components, at most the number given by list.
 func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, energyOf func(*report.ProfileUse) (units.Energy, int64, []report.Component), noun string) {
 	shown := rows[:min(len(rows), list)]
 	names := make([]string, len(shown))
@@ -214,8 +214,8 @@ func shownTime(ns int64) string {
 // flat writes the flat profile.
 func (p *page) flat(r *report.Profile) {
 	p.paragraph(p.bold, words.ProfileTitle(r.By, r.Sort, p.scale.Noun())+"; "+p.measure())
-	// A narrow page has no column of times if the energies are proportional to them. Names get the
-	// space of this column.
+	// On a narrow page, times that are proportional to energy are left out, to give names more
+	// space.
 	wide := p.width >= wideEnough
 	times := r.Clock != "" && (wide || len(r.Components) > 0)
 	clock := ""
@@ -260,7 +260,7 @@ func (p *page) flat(r *report.Profile) {
 	}
 }
 
-// timesCalled formats numbers of calls like gprof: calls from outside, and recursive calls.
+// timesCalled formats calls as gprof does: "5+2" for 5 calls from outside and 2 recursive calls.
 func timesCalled(n int64, recursive *int64) string {
 	if recursive == nil || *recursive == 0 {
 		return tally(n)
@@ -268,7 +268,7 @@ func timesCalled(n int64, recursive *int64) string {
 	return tally(n-*recursive) + "+" + tally(*recursive)
 }
 
-// inCycle formats the name of a row with its cycle, in at most room cells.
+// inCycle formats a row's name and cycle, such as "load <cycle 1>", in at most room cells.
 func (p *page) inCycle(apart map[string]string, method string, cycle int, own bool, room int) string {
 	mark := ""
 	if cycle > 0 {
@@ -297,7 +297,7 @@ func (p *page) componentEnergies(by []report.Component) string {
 // mostEntries and mostLinks limit the call graph.
 const mostEntries, mostLinks = 10, 5
 
-// graph writes the call graph. Each method is below its callers and above its callees.
+// graph writes the call graph as gprof does: callers above each method, callees below.
 func (p *page) graph(r *report.Profile) {
 	if len(r.Graph) == 0 {
 		return
@@ -403,7 +403,7 @@ func (g *grapher) links(links []report.GraphLink) {
 	g.omitted[len(g.omitted)-1] = fmt.Sprintf("%d more", len(links)-mostLinks)
 }
 
-// name formats the name of a row, with the number of its entry if it has one.
+// name formats the name of a row. If the method has an entry of its own, its number is added.
 func (g *grapher) name(i, room int) string {
 	if g.omitted[i] != "" {
 		return g.faint(g.omitted[i])

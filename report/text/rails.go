@@ -10,13 +10,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostRails bounds the rails that are drawn.
+// mostRails limits the rails that are drawn.
 const mostRails = 10
 
-// levels draw a power from almost none to the highest power of its rail.
+// levels are the bars of a sparkline, from nearly no power to the rail's highest.
 var levels = []rune("▁▂▃▄▅▆▇█")
 
-// rails draws the measured power of each rail over time, on its own scale.
+// rails draws the measured power of each rail over time. Each rail has its own scale.
 func (p *page) rails(list []report.Rail) {
 	if len(list) == 0 {
 		return
@@ -46,7 +46,7 @@ func milliwatts(p units.Power) string {
 	return fmt.Sprintf("%.0f mW", float64(p)/float64(units.Milliwatt))
 }
 
-// sparkline draws powers on a scale from 0 to most. Unknown powers are empty.
+// sparkline draws powers on a scale from 0 to the parameter most. Unknown powers are blank.
 func sparkline(powers []units.Power, most units.Power) string {
 	var b strings.Builder
 	for _, power := range powers {

@@ -18,8 +18,8 @@ import (
 // wideEnough is the smallest width at which the table has all columns.
 const wideEnough = 120
 
-// ranking writes the table of tasks and app code. The lines below a row have its callers in the app,
-// its event, and its counterpart.
+// ranking writes the table of tasks and app code. Below each row are its callers, its callback and
+// its counterpart.
 func (p *page) ranking(r *report.Report, nest bool) {
 	wide := p.width >= wideEnough
 	ranking := r.Ranking()
@@ -66,7 +66,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	}
 }
 
-// named formats the method of a task, and the outer task of a nested one.
+// named formats the method of a task. A nested task also has the number of the outer one.
 func (p *page) named(t report.Task, room int) string {
 	if t.Outer == 0 {
 		return p.bold(cutMethod(p.short(t.Method), room))
@@ -75,8 +75,8 @@ func (p *page) named(t report.Task, room int) string {
 	return p.bold(cutMethod(p.short(t.Method), room-cells(inside))) + p.faint(inside)
 }
 
-// columns formats the figures of the ranking. The first line is the heading. All lines have equal
-// width.
+// columns formats the figures of the ranking, one line per row after the heading. All lines have
+// the same width.
 func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []string {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
@@ -214,8 +214,8 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room, p.telling[t.ID])))
 }
 
-// spentBy writes the energy by component of a task and of its counterpart. It writes nothing if
-// only the processor used energy on both sides.
+// spentBy writes the energy by component of a task and its counterpart. If both used only the
+// processor, it writes nothing.
 func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
 	parts := p.componentEnergies(here)
 	if peer != nil {
@@ -232,7 +232,7 @@ func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
 	}
 }
 
-// evidence writes the evidence of repeated runs about a row.
+// evidence writes what repeated runs show about a row.
 func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidence) {
 	switch {
 	case e != nil:
@@ -242,8 +242,8 @@ func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidenc
 	}
 }
 
-// callers names the app methods that call a task, at most three and as many as fit. A developer
-// opens these first.
+// callers names the app methods that call a task, at most three and as many as fit. Developers look
+// at these first.
 func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	const most = 3
 	list, shown := "", 0
@@ -291,7 +291,7 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	return list
 }
 
-// place formats a known file and line, after a space.
+// place formats a file and line, such as " Feed.java:42", or "" if they are unknown.
 func place(file string, line int) string {
 	switch {
 	case file == "":
@@ -302,8 +302,8 @@ func place(file string, line int) string {
 	return fmt.Sprintf(" %s:%d", clean(file), line)
 }
 
-// through names the code between a caller's own method and the task, after a space. It returns ""
-// if the own method calls the task.
+// through names the library between the app's own method and the task, after a space. It returns ""
+// for a direct call.
 func (p *page) through(c report.Caller) string {
 	switch {
 	case c.Own == nil && c.Through != "":
@@ -314,7 +314,8 @@ func (p *page) through(c report.Caller) string {
 	return " via " + clean(words.Through(c.Through, p.methods[c.Method].Owner()))
 }
 
-// inClass reports whether a file has the name of the method's outer class.
+// inClass reports whether a file is named after the method's outer class, as in Feed.java for
+// Feed.load.
 func inClass(method, file string) bool {
 	class, _, _ := strings.Cut(method, ".")
 	class, _, _ = strings.Cut(class, "$")

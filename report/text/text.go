@@ -1,8 +1,7 @@
 // Package text renders reports for people at a terminal. Columns are aligned, and names are short
-// enough to read. The lines below a figure have its place in the app's code.
+// enough to read. The lines below a figure say where it is in the app's code.
 //
-// Renderings are plain text that is also aligned in a file, with colours if [Options] enables them.
-// They keep these laws:
+// The output is plain text, and stays aligned in a file. [Options] can add colors. Laws:
 //
 //   - each share is rounded separately. If the shares of a total do not add up to 100.0%, a note
 //     states this;
@@ -39,8 +38,8 @@ type page struct {
 	bold, faint, bad, good, note, head func(a ...any) string
 }
 
-// newPage starts a page. total chooses the unit of energy, unless the options or the inputs decide
-// it.
+// newPage starts a page. The options or the inputs decide the unit of energy. If they do not, it is
+// the unit that suits total.
 func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page {
 	p := &page{scale: words.In(unitOf(o.Unit, inputs...), o.Voltage, total), width: columns(o.Width)}
 	paint := func(c text.Color) func(a ...any) string {
@@ -56,8 +55,8 @@ func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page
 	return p
 }
 
-// unitOf returns the unit in which to show the energies of inputs: units.Plain if an input does not
-// state its unit, and asked otherwise. asked may be nil.
+// unitOf returns the unit for the energies of inputs: units.Plain if an input does not state its
+// unit, and otherwise asked, which may be nil.
 func unitOf(asked *units.Unit, inputs ...report.Input) *units.Unit {
 	for _, in := range inputs {
 		if in.Unit == report.UnknownUnit {
@@ -68,10 +67,10 @@ func unitOf(asked *units.Unit, inputs ...report.Input) *units.Unit {
 	return asked
 }
 
-// measure names the shown quantity and its unit.
+// measure names the quantity with its unit, such as "energy in mJ".
 func (p *page) measure() string { return p.scale.Noun() + " in " + p.scale.Unit() }
 
-// columns returns the number of columns to use for a requested width.
+// columns limits a requested width to what text supports.
 func columns(width int) int {
 	const usual, least, most = 80, 60, 500
 	if width <= 0 {
@@ -80,7 +79,7 @@ func columns(width int) int {
 	return min(max(width, least), most)
 }
 
-// tooSmall has the texts of figures that are not 0 but too small to show.
+// tooSmall are the texts for figures that are too small to show.
 var tooSmall = []string{"~0", "<0.1%"}
 
 // flush writes the page, with a note on figures that are too small to show.
@@ -109,7 +108,7 @@ func (p *page) amount(e units.Energy) string { return p.scale.Amount(e) }
 // energy formats an energy with its unit.
 func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
-// drained formats the energy of a run and the source of this energy.
+// drained formats a run's energy, and how it is known.
 func (p *page) drained(in report.Input) string {
 	return p.scale.Range(in.LeastApart(), in.Energy) + " (" + in.EnergyFrom + ")"
 }
@@ -120,7 +119,7 @@ func (p *page) fileAnd(in report.Input) string {
 	return cutLeft(clean(in.Path), max(p.width-11-cells(drained), 8)) + drained
 }
 
-// short returns the name of a method that developers use.
+// short returns the name of a method as developers write it.
 func (p *page) short(label string) string { return clean(p.methods.Short(label)) }
 
 // clean replaces characters that could move the cursor or change the colour.
@@ -142,7 +141,7 @@ func pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-cells
 // cutRight shortens s to n cells from its right.
 func cutRight(s string, n int) string { return text.Snip(s, n, "…") }
 
-// cutLeft shortens s to n cells by removing its left part, because names differ mostly at the end.
+// cutLeft shortens s to n cells from its left, because names differ mostly at the end.
 func cutLeft(s string, n int) string {
 	if cells(s) <= n {
 		return s
@@ -158,8 +157,8 @@ func cutLeft(s string, n int) string {
 	return "…" + s[from:]
 }
 
-// cutMethod shortens the name of a method to n cells. It removes the left part of the parameters before a part of
-// the name, because overloads differ mostly in their last parameters.
+// cutMethod shortens a method to n cells. It cuts the parameters from the left first, because
+// overloads differ mostly in the last ones.
 func cutMethod(s string, n int) string {
 	at := strings.IndexByte(s, '(')
 	if at < 0 || cells(s) <= n {
@@ -172,8 +171,8 @@ func cutMethod(s string, n int) string {
 	return cutLeft(s[:at], n)
 }
 
-// cutWords shortens s to n cells at a space, so that no figure loses a digit. It cuts a word only if
-// the word is the first, is longer than n, and is not a figure.
+// cutWords shortens s to n cells at a space, so that figures keep all digits. It cuts inside a word
+// only if the first word is too long and is not a figure.
 func cutWords(s string, n int) string {
 	if cells(s) <= n {
 		return s

@@ -13,7 +13,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Top writes the energy of methods. For a single method it writes the method's callers and callees.
+// Top writes methods by energy, or one method with its callers and callees.
 func Top(w io.Writer, t *report.Top, o report.Options) error {
 	p := newPage(o, t.Subject.Energy, t.Subject)
 	p.methods = t.Methods
@@ -53,8 +53,7 @@ func (p *page) run(side string, in report.Input) {
 	p.linef("%s%s", p.faint(pad(side, 11)), p.fileAnd(in))
 }
 
-// A named is the name of a row, and whether the row is the app's own code. The row is a method, or
-// of another kind.
+// A named is the name of a row, and whether the row is the app's own code.
 type named struct {
 	method string
 	own    bool
@@ -62,8 +61,7 @@ type named struct {
 	by string
 }
 
-// rowBy describes the energy of a row's components in the subject, and in the reference if there is
-// one.
+// rowBy describes the energy of a row by component, in one run or both.
 func (p *page) rowBy(row report.TopRow) string {
 	here := p.componentEnergies(row.Subject.Components)
 	if row.Reference == nil {
@@ -76,7 +74,7 @@ func (p *page) rowBy(row report.TopRow) string {
 	return cmp.Or(here, "the processor") + "; there " + cmp.Or(there, "the processor")
 }
 
-// rows writes rows of figures with their names. The first row is the heading.
+// rows writes lines of figures, each followed by a name. The first line is the heading.
 func (p *page) rows(group string, figures []string, names []named) {
 	p.linef("%s", p.head(strings.TrimRight(figures[0]+group, " ")))
 	apart := p.apart()
@@ -90,8 +88,8 @@ func (p *page) rows(group string, figures []string, names []named) {
 	}
 }
 
-// energyParts writes the energy of components below a row. The text begins below the row's name, or
-// further left so that half of the width remains.
+// energyParts writes energies by component below a row. The text starts below the row's name, or
+// further left if this leaves less than half of the width.
 func (p *page) energyParts(by string, indent int) {
 	if by != "" {
 		indent = min(indent, p.width/2)
@@ -110,7 +108,7 @@ func twoLines(s string, n int) []string {
 	return lines
 }
 
-// aligned formats rows of figures with equal width. The heading comes first.
+// aligned formats rows as lines of equal width. The heading is the first line.
 func aligned(heading table.Row, rows []table.Row) []string {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
@@ -128,8 +126,8 @@ func aligned(heading table.Row, rows []table.Row) []string {
 	return strings.Split(t.Render(), "\n")
 }
 
-// uses formats the figures of a list of methods. Shares of two runs and numbers of calls are shown
-// if there is space.
+// uses formats the figures of a list of methods. If there is space, it includes the shares of two
+// runs and the calls.
 func (p *page) uses(t *report.Top) []string {
 	wide, two := p.width >= wideEnough, t.Reference != nil
 	shares, tallies := !two || wide, t.Counts != "" && (!two || wide)
@@ -178,7 +176,7 @@ func (p *page) uses(t *report.Top) []string {
 	return aligned(append(heading, owner("code", false)), rows)
 }
 
-// owner describes the owner of a method. All descriptions have one width.
+// owner formats whose code a method is, in a fixed width.
 func owner(name string, own bool) string {
 	if own {
 		name = "own"
@@ -186,7 +184,7 @@ func owner(name string, own bool) string {
 	return pad(cmp.Or(name, "–"), len("framework"))
 }
 
-// saving formats a saving, coloured by its sign.
+// saving formats a saving, colored by its sign.
 func (p *page) saving(e units.Energy) string {
 	switch {
 	case e > 0:
@@ -205,7 +203,7 @@ func (p *page) tallies(name string, here, there report.Counts, two bool) string 
 	return tally(here.Of(name)) + ":" + tally(there.Of(name))
 }
 
-// sandwich writes the callers of the only method, the method and its callees.
+// sandwich writes one method between its callers and its callees.
 func (p *page) sandwich(t *report.Top) {
 	method := t.Rows[0]
 	p.linef("%s", p.bold(p.short(method.Method)))
@@ -232,8 +230,8 @@ func (p *page) sandwich(t *report.Top) {
 	}
 }
 
-// links formats the figures of callers or callees. Numbers of calls in two runs are shown if there
-// is space.
+// links formats the figures of callers or callees. If there is space, it includes the calls of two
+// runs.
 func (p *page) links(t *report.Top, links []report.TopLink) []string {
 	two := t.Reference != nil
 	tallies := t.Counts != "" && (!two || p.width >= wideEnough)

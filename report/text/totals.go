@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// totals writes the parts of both runs' energy, and the number of omitted rows.
+// totals writes how both runs' energy breaks down, and how many rows are omitted.
 func (p *page) totals(r *report.Report) {
 	p.linef("")
 	p.portions(r)
@@ -20,7 +20,7 @@ func (p *page) totals(r *report.Report) {
 	}
 }
 
-// portions writes the parts of both runs' totals.
+// portions writes the breakdown of both runs' energy.
 func (p *page) portions(r *report.Report) {
 	subject, reference := r.Subject.Energy, r.Reference.Energy
 	total := report.Portion{Name: "total", Subject: subject, Reference: reference}
@@ -60,7 +60,7 @@ type part struct {
 	energy units.Energy
 }
 
-// parts writes the parts of a total.
+// parts writes a breakdown of total.
 func (p *page) parts(title string, total units.Energy, parts []part) {
 	wide := len(p.amount(total))
 	energies := make([]units.Energy, len(parts))

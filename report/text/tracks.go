@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// measured writes the measurements of a run, and the alignment of the recordings given with the run.
+// measured writes what was measured in a run, and how the measurements were aligned with it.
 func (p *page) measured(in report.Input) {
 	if in.Measured != nil {
 		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
@@ -23,7 +23,7 @@ func (p *page) measured(in report.Input) {
 	p.alignment("", in)
 }
 
-// accounted states the part of the run's energy that comes from the measurement.
+// accounted says how much of the run's energy is based on the measurement.
 func accounted(m *report.Measured) string {
 	if m.Accounted == nil {
 		return "the energy above does not use it"
@@ -44,14 +44,14 @@ func (p *page) byMeter(m *report.Measured) string {
 	return words.Each(nil, 0).Energy(m.Energy) + " by " + clean(m.By)
 }
 
-// alignment writes how the recordings given with a run are aligned in time.
+// alignment writes how a run's further recordings were aligned with it in time.
 func (p *page) alignment(side string, in report.Input) {
 	for _, b := range in.Aligned {
 		p.prose("aligned", p.faint, side+clean(b.Path)+" "+clean(b.How))
 	}
 }
 
-// tracks writes the signals of the parts of the device, one line per kind.
+// tracks writes the recorded signals, one line for each part of the device and kind.
 func (p *page) tracks(tracks []report.Track) {
 	const few = 12
 	kindOf := func(kind string) []report.Track {

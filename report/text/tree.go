@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Tree writes the tree of one input. An only callee has no branch mark and is not indented, so deep
-// stacks stay within the page.
+// Tree writes the call tree of one input. An only child is not indented, so deep stacks stay within
+// the page.
 func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	p := newPage(o, t.Input.Energy, t.Input)
 	p.methods = t.Methods
@@ -57,15 +57,14 @@ func (p *page) oneInput(in report.Input) {
 	p.rules(in.Rules)
 }
 
-// deepest is the number of nested branches that are indented. A tree may be a single chain, so its
-// depth has no other bound.
+// deepest limits the indentation. The depth of a tree has no limit.
 const deepest = 30
 
-// A line is a context, or stands for the omitted contexts below a context.
+// A line is a node of the tree, or counts the omitted nodes below one.
 type line struct {
 	report.Context
 	omitted bool
-	// alone and last describe the position of the line among its siblings.
+	// alone is set for an only child, last for the last child.
 	alone, last bool
 }
 
@@ -78,7 +77,7 @@ func (p *page) contexts(t *report.Tree) {
 	}
 }
 
-// apart returns distinct names for the document's methods, by label.
+// apart returns a unique name for each of the document's methods, by label.
 func (p *page) apart() map[string]string {
 	labels := slices.Collect(maps.Keys(p.methods))
 	methods := make([]name.Method, len(labels))
@@ -92,7 +91,7 @@ func (p *page) apart() map[string]string {
 	return names
 }
 
-// marks returns the branch marks before each line.
+// marks returns what to draw before each line to show its branch.
 func marks(list []line) []string {
 	type level struct {
 		indent   string
@@ -120,8 +119,7 @@ func marks(list []line) []string {
 	return out
 }
 
-// lines returns a tree's contexts. Below each context with omitted callees, the last line is for the
-// omitted callees.
+// lines returns the lines of a tree. If callees are omitted below a node, a last line counts them.
 func lines(t *report.Tree) []line {
 	var list []line
 	var open []report.Context
@@ -147,7 +145,7 @@ func lines(t *report.Tree) []line {
 	return list
 }
 
-// stand sets the position of each line among its siblings.
+// stand sets alone and last of each line.
 func stand(list []line) {
 	// Lines are visited from the end, so the first visited child of a parent is its last.
 	var below []int
@@ -172,7 +170,7 @@ func stand(list []line) {
 	}
 }
 
-// context writes one line. name is the name of the line's method.
+// context writes one line of the tree. name is the method's name.
 func (p *page) context(t *report.Tree, l line, name, mark string) {
 	if l.omitted {
 		p.linef("%s%s", figures(p.amount(l.Inclusive), words.Percent(l.Share), "", t.Counts, ""), mark+p.faint("… "+words.Some(l.Pruned, "context")+" more"))
@@ -184,8 +182,7 @@ func (p *page) context(t *report.Tree, l line, name, mark string) {
 	p.linef("%s%s", figures(p.amount(l.Inclusive), words.Percent(l.Share), p.amount(l.Exclusive), t.Counts, tally(l.Of(t.Counts))), mark+name)
 }
 
-// figures formats the columns of a line. There is a column for calls or samples if counts names
-// them.
+// figures formats the columns of a line. If counts is not empty, they include calls or samples.
 func figures(inclusive, share, exclusive, counts, tally string) string {
 	line := fmt.Sprintf("%10s  %6s  %10s  ", inclusive, share, exclusive)
 	if counts != "" {

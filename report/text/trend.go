@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Trend writes one chart per series. Each entry has one line with its median run and the median's
-// interval. A lasting change has a line between two entries.
+// Trend writes one chart per series. Each entry is a line with its median run and the interval of
+// the median. A change is a line between two entries.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	p := newTrendPage(t, o)
 	for i := range t.Series {
@@ -30,7 +30,7 @@ func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	return p.trendEnd(w, t)
 }
 
-// Blame writes the entries since which each series costs more or less, and the next runs to measure.
+// Blame writes since which entry each series costs more or less, and what to measure next.
 func Blame(w io.Writer, t *report.Trend, o report.Options) error {
 	p := newTrendPage(t, o)
 	if t.Judged > 1 {
@@ -71,7 +71,7 @@ func (p *page) trendEnd(w io.Writer, t *report.Trend) error {
 	return p.flush(w)
 }
 
-// seriesHead writes the name of a series and its result.
+// seriesHead writes the name of a series, and whether it changed.
 func (p *page) seriesHead(t *report.Trend, s *report.TrendSeries) {
 	name := clean(t.Name(s))
 	if s.ID != "" {
@@ -140,7 +140,7 @@ type axis struct {
 	cells    int
 }
 
-// cell returns the cell of an energy. It is the middle if all energies are equal.
+// cell returns the cell in which to draw an energy. If all energies are equal, it is the middle.
 func (a *axis) cell(e units.Energy) int {
 	if a.to == a.from {
 		return a.cells / 2
@@ -148,7 +148,7 @@ func (a *axis) cell(e units.Energy) int {
 	return int(units.MulDiv(int64(min(max(e, a.from), a.to)-a.from), int64(a.cells-1), int64(a.to-a.from)))
 }
 
-// draw draws an entry: its runs, the interval of its median, and the median.
+// draw draws the runs of an entry, their median, and its interval.
 func (a *axis) draw(p *report.TrendPoint) string {
 	line := []rune(strings.Repeat(" ", a.cells))
 	if p.Least != nil && len(p.Runs) > 0 {
@@ -172,7 +172,7 @@ func (a *axis) draw(p *report.TrendPoint) string {
 	return string(line)
 }
 
-// blameTable writes one line per changed series. Series that changed at the same entry are adjacent.
+// blameTable writes one line per changed series, grouped by the entry of the change.
 func (p *page) blameTable(t *report.Trend) {
 	p.paragraph(p.faint, words.Judged(t.Judged, t.Changed, t.Rate))
 	if len(t.Series) == 0 {

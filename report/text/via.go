@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// via formats the path of a task without the root. If the run has several threads, the thread comes
-// first. telling is the index in path of a step that is always shown, 0 for none.
+// via formats the call path of a task, without the root. If there are several threads, it begins
+// with the thread. telling is the index of a step that must be shown, or 0.
 func (p *page) via(in report.Input, threads, path []string, room, telling int) string {
 	if len(path) < 2 {
 		return p.short(path[0])
@@ -34,9 +34,8 @@ func (p *page) via(in report.Input, threads, path []string, room, telling int) s
 
 const arrow, gap = " › ", "… › "
 
-// steps formats the steps of a path. If they do not all fit, it shows the first step and as many of
-// the last steps as fit: the callback and the calls that lead to it. The step with the index
-// telling is shown if there is space, unless telling is 0.
+// steps formats a path. If it does not fit, the middle is omitted: it shows the first step and as
+// many of the last as fit. It also shows step telling if there is space. A telling of 0 means none.
 func steps(names []string, room, telling int) string {
 	first, last := names[0], len(names)-1
 	from := tail(names, 1, room-cells(first))
@@ -65,8 +64,8 @@ func steps(names []string, room, telling int) string {
 	}
 }
 
-// tail returns the index of the first of the last steps that fit. least is the smallest possible
-// result. Each step needs an arrow, and omitted steps need a gap.
+// tail returns the index from which the last steps of a path fit. It is at least the parameter
+// least. Each step needs an arrow, and omitted steps need a gap.
 func tail(names []string, least, room int) int {
 	from := len(names)
 	for ; from > least; from-- {
@@ -79,10 +78,10 @@ func tail(names []string, least, room int) int {
 	return from
 }
 
-// tellApart returns, for each task, a step that distinguishes it from other tasks with the same
-// method and callback. It is the step of the task's path that the fewest other paths
-// contain. In a tie, the last step wins. The result maps the task's ID to the index in its path. A
-// task without such a step is missing.
+// tellApart finds a step in each task's path that distinguishes the task from others with the same
+// method and callback. It is the step that the fewest of the other paths contain; in a tie, the
+// last such step. The result maps a task's ID to the step's index. Tasks without such a step are
+// missing.
 func tellApart(tasks []report.Task) map[string]int {
 	alike := make(map[[2]string][]*report.Task)
 	for i := range tasks {

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// APICosts formats the number of a run's calls that have a cost: "API costs of 146 of 208 calls
-// into android.* (70.2%)". guessed is the number of calls that have only a guessed cost.
+// APICosts says how many of a run's calls have a cost: "API costs of 146 of 208 calls into
+// android.* (70.2%)". guessed counts further calls with only a guessed cost.
 func APICosts(costed, calls, guessed int64, packages string) string {
 	text := fmt.Sprintf("API costs of %s of %s into %s", Count(costed), Some(calls, "call"), packages)
 	if calls > 0 {
@@ -30,7 +30,7 @@ func APIReason(reason string) string {
 	return "not in the table"
 }
 
-// CountsBasis explains the intervals of a comparison by numbers of calls.
+// CountsBasis explains intervals that are based on numbers of calls.
 const CountsBasis = "numbers of calls are exact, and an error in the cost table affects both sides alike. The intervals include the variation of calls between " +
 	"repeats of one scenario. The intervals do not apply to runs of different scenarios."
 
@@ -44,7 +44,7 @@ const (
 // APIDisclaimer states how far API costs can be trusted.
 const APIDisclaimer = "The costs were measured on another device. They rank calls; they do not measure this run."
 
-// APISums states that figures are sums over several runs; it is empty for one run.
+// APISums says that figures are sums over several runs. It returns "" for one run.
 func APISums(runs int) string {
 	if runs < 2 {
 		return ""
@@ -63,7 +63,7 @@ func Activity(name string, minutes float64) string {
 // Activities introduces the times that Activity formats.
 const Activities = "as much as"
 
-// APIOverloads returns the title of the names with several rows.
+// APIOverloads returns the title of the list of names with several costs.
 func APIOverloads(n int) string {
 	return Some(n, "name") + " with several costs in the table, the largest ratio of costs first"
 }
@@ -93,7 +93,7 @@ func APICalls(api string, calls int64, each, sum units.Energy, s Scale) string {
 	return text
 }
 
-// APISites states how many call sites of an app have a cost.
+// APISites says how many framework calls in an app's code have a cost.
 func APISites(costed, sites int64) string {
 	text := Count(costed) + " of " + Some(sites, "call site") + " of these packages have a cost"
 	if sites > 0 {
@@ -102,7 +102,7 @@ func APISites(costed, sites int64) string {
 	return text
 }
 
-// Titles of the tables of call sites, and their explanation.
+// Titles and explanations of the tables of calls in an app's code.
 const (
 	APIListed       = "Called APIs with a cost"
 	APIMissingSites = "Called APIs without a cost"

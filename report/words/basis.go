@@ -27,7 +27,7 @@ func Basis(r *analysis.Result) string {
 	return upper(sides(&r.Subject, &r.Reference)) + ", noise assumed: small differences may be chance."
 }
 
-// caveats returns the warnings that change the meaning of the totals, each after a blank.
+// caveats returns the warnings that readers of the totals must know, each after a space.
 func caveats(r *analysis.Result) string {
 	var text string
 	for _, w := range r.Warnings {
@@ -52,8 +52,8 @@ func caveats(r *analysis.Result) string {
 	return text
 }
 
-// losesTime reports whether a warning of a run says that its samples miss a large part of the processor
-// time.
+// losesTime reports whether a run's samples miss much of its processor time, according to a
+// warning.
 func losesTime(in *analysis.Input) bool {
 	return slices.ContainsFunc(in.Trace.Warnings, func(w trace.Warning) bool { return w.Code == "unsampled-time" || w.Code == "coarse-timer" })
 }

@@ -16,9 +16,8 @@ func Matched(r *analysis.Result) string {
 	return MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, Each(r.Unit(nil), r.Voltage).Noun())
 }
 
-// MatchedTasks returns the text of Matched from figures: the numbers of matched tasks, of all tasks
-// and of tasks matched perhaps, and the energy of the matched tasks and of the run. noun is the
-// result of Scale.Noun.
+// MatchedTasks returns the text of Matched for reports read from files. Its parameters are the
+// numbers in the text, and noun is the result of Scale.Noun.
 func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun string) string {
 	text := fmt.Sprintf("%s of %s matched, %s of the %s", Count(matched), Some(tasks, "task"), Share(energy, all), noun)
 	if perhaps > 0 {
@@ -66,13 +65,13 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 	return text
 }
 
-// MaybePeer names a counterpart that is not sure: "perhaps URL.openStream, 3.20 mJ there".
+// MaybePeer names a possible counterpart: "perhaps URL.openStream, 3.20 mJ there".
 func MaybePeer(method string, energy units.Energy, s Scale) string {
 	return "perhaps " + method + ", " + s.Energy(energy) + " there"
 }
 
-// Order names the order of a list of tasks: by possible saving or, if the runs have little in
-// common, by the difference to the reference. Suspects of a fleet come first.
+// Order names the order of a list of tasks: by possible saving, or by difference if the runs have
+// little in common. If a fleet has suspects, they come first.
 func Order(littleInCommon, suspects bool) string {
 	order := "sorted by possible saving"
 	if littleInCommon {
@@ -84,7 +83,7 @@ func Order(littleInCommon, suspects bool) string {
 	return order
 }
 
-// More names the column of differences to the reference.
+// More returns the heading of the column of differences.
 func More(littleInCommon bool) string {
 	if littleInCommon {
 		return "more"

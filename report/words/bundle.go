@@ -23,9 +23,8 @@ func between(least, most time.Duration) string {
 	return lasts(least) + " to " + lasts(most)
 }
 
-// WhyMany states why a component has many active periods: the idle time between two periods, and
-// the length of the component's tail. The text is empty if the component has no tail or was never
-// idle before.
+// WhyMany explains why a component was switched on so often: it went idle in between. It returns ""
+// for a component without a tail, or one that never went idle.
 func WhyMany(b *bundle.Bundle) string {
 	tail := ending(b)
 	if b.Count < 2 || b.Rests == 0 || b.Others || tail == 0 {
@@ -38,7 +37,7 @@ func WhyMany(b *bundle.Bundle) string {
 	return text + "."
 }
 
-// ending returns the mean length of the tail at the end of a bundle.
+// ending returns the mean time that the component stays on after its work.
 func ending(b *bundle.Bundle) time.Duration {
 	tails := -b.Waited
 	for _, s := range b.States {
@@ -49,8 +48,8 @@ func ending(b *bundle.Bundle) time.Duration {
 	return max(tails/time.Duration(b.Count), 0)
 }
 
-// WhyLong states why an active period is long: the app did other work between two operations. It
-// returns "" if the component never waited for an operation.
+// WhyLong explains why a component stayed on for long: the app did other work between operations.
+// It returns "" if it did not.
 func WhyLong(b *bundle.Bundle, ran []string) string {
 	if b.Waits == 0 {
 		return ""
@@ -72,8 +71,8 @@ func times(n int64) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// WasteHeading returns the heading of findings from a single run: of failures, or of findings in
-// doubt.
+// WasteHeading returns the heading of findings about wasted energy: of failures, or of doubtful
+// findings.
 func WasteHeading(doubt bool) string {
 	if doubt {
 		return "Possibly used for nothing (does not fail a build)"
@@ -81,7 +80,7 @@ func WasteHeading(doubt bool) string {
 	return "Energy used for nothing"
 }
 
-// Waste describes the energy that a component uses without need, and a remedy.
+// Waste describes a finding about wasted energy, and a remedy.
 func Waste(w *finding.Waste, in *analysis.Input) string {
 	who := "a call that the recording does not show"
 	if len(w.Path) > 0 {
@@ -118,7 +117,7 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 	}
 }
 
-// choice states that a finding depends on the choice of the power model.
+// choice says how much the finding would save under other power models.
 func choice(w *finding.Waste) string {
 	if w.Caveat != finding.ModelChoice {
 		return ""
@@ -130,8 +129,8 @@ func choice(w *finding.Waste) string {
 	return " This depends on the choice of the power model: it saves " + strings.Join(others, ", ") + "."
 }
 
-// woken returns the number of bundles of a waste, and the number and the length of their waits for
-// the next operation.
+// woken counts the active periods of a finding. It also counts the component's waits for the next
+// operation, and their total time.
 func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited time.Duration) {
 	for _, i := range w.Bundles {
 		b := &in.Bundles.List[i]
@@ -140,8 +139,8 @@ func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited tim
 	return count, waits, waited
 }
 
-// NothingWasted states that no waste was found in a run. If the run has no energy by component, it
-// states that waste cannot be found.
+// NothingWasted says that no wasted energy was found, or that it cannot be found without energy by
+// component.
 func NothingWasted(in *analysis.Input) string {
 	if in.Bundles == nil {
 		return "The recording has no energy by component, so waste of components is not known."
@@ -149,7 +148,7 @@ func NothingWasted(in *analysis.Input) string {
 	return "No component was found to use energy for nothing."
 }
 
-// Bundled states the part of a run's energy that its bundles use.
+// Bundled says how much of the energy is in bundles (active periods of components).
 func Bundled(share float64, distinct, all int64) string {
 	text := fmt.Sprintf("%s of the energy in %s", Percent(share), Some(all, "bundle"))
 	if distinct < all {

@@ -52,8 +52,8 @@ func OutsideSystem(untold bool) string {
 	return "the system's own work"
 }
 
-// AppCode returns one sentence: the exclusive energy of the app's own code in the subject and in
-// the reference. For a callback the sentence names the method that uses most, with its energy.
+// AppCode compares the energy of a piece of the app's own code in both runs, without callees. For a
+// callback, it also names the method that uses the most.
 func AppCode(r *analysis.Result, row int, s Scale) string {
 	c := &r.AppCode.Rows[row]
 	text := c.Method.Short() + " itself"

@@ -8,8 +8,7 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// Conditions describes the conditions of the noise of repeated runs: their order, and the noise
-// between builds.
+// Conditions says in which order repeated runs were made, and how noisy builds are.
 func Conditions(c *analysis.Chance) string {
 	text := "The order of the runs is unknown, since " + gap(c.Gap) + ": if one side was recorded first, a drift looks like a change"
 	switch c.Order.Sequence {
@@ -44,7 +43,7 @@ func gap(g analysis.OrderGap) string {
 	return "some have no start time"
 }
 
-// builds states the noise between builds with its source.
+// builds states the noise between builds, and where the figure comes from.
 func builds(b *analysis.BuildNoise) string {
 	text := Percent(b.Total) + ", "
 	switch b.Source {
@@ -63,8 +62,7 @@ func builds(b *analysis.BuildNoise) string {
 	return text
 }
 
-// unshown returns a space and the reason why no number of runs would show the smallest relevant
-// difference.
+// unshown says why even more runs would not detect a relevant difference. It begins with a space.
 func unshown(c *analysis.Chance, h *finding.Headline) string {
 	if c.Order.Sequence == repeats.OneAfterOther {
 		return " Record the sides in turn."

@@ -9,8 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cost returns one line: the energy of a method or a class, and its possible saving with its
-// interval.
+// Cost returns the text of a lens: the energy of a method or class, and what it could save.
 func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, in finding.Interval, s Scale) string {
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
@@ -30,8 +29,8 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, in finding.Int
 	return strings.Join(parts, " · ")
 }
 
-// Finding returns one sentence: the energy of a task, its main cause, and the reliability of the
-// figures.
+// Finding returns a sentence about a task: its energy, the main cause of the difference, and how
+// reliable this is.
 func Finding(set *finding.Set, task int, s Scale) string {
 	text := Task(set.Result, task, s)
 	if why := Why(set.Result, task, set.Why(task), nil); why != "" {
@@ -45,8 +44,8 @@ func CodeFinding(set *finding.Set, row int, s Scale) string {
 	return AppCode(set.Result, row, s) + trust(set, finding.Ranked{Code: true, Index: row}, set.Result.AppCode.Rows[row].Saving, s)
 }
 
-// trust returns the end of a sentence: the interval of the saving, or the reason why the row does
-// not count, and the source of the energy.
+// trust ends a sentence with the interval of a saving, or with why the row is not a finding. It
+// adds where the energy comes from.
 func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) string {
 	text := ""
 	switch standing := set.Standing(at); {
@@ -60,7 +59,7 @@ func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) st
 	return text + modelled(set.Result)
 }
 
-// modelled returns the end of a sentence: that the energy is modelled, and its source.
+// modelled ends a sentence with how the energy was computed. It returns "" if it was not.
 func modelled(r *analysis.Result) string {
 	switch r.Subject.Trace.Energy {
 	case trace.NoEnergy, trace.Given, trace.Measured:

@@ -29,8 +29,8 @@ func Shown(verdict string) string {
 	return verdict
 }
 
-// MeanOf formats the number of runs whose mean is the input. The text follows the input's name. It
-// returns "" for one run.
+// MeanOf returns the text after an input's name if it is the mean of several runs. It returns ""
+// for one run.
 func MeanOf(runs int) string {
 	if runs <= 1 {
 		return ""
@@ -46,7 +46,7 @@ func sides(subject, reference *analysis.Input) string {
 	return fmt.Sprintf("%s compared with %d", Some(max(len(subject.Runs), 1), "run"), max(len(reference.Runs), 1))
 }
 
-// Untested states that differences are not tested, and the numbers of runs.
+// Untested says that differences are not tested, because there are too few runs.
 func Untested(subject, reference *analysis.Input) string {
 	return sides(subject, reference) + ": differences may be chance"
 }

@@ -15,9 +15,8 @@ const ExecutionsLegend = "executions: how often control reached the line from an
 // ListedExecutions explains the executions in the source of a method.
 const ListedExecutions = "executions: how often control reached the line from another line, a caller or an exception"
 
-// PathCounts states how many executed paths a recording has. stopped counts the paths that an
-// exception stopped, unknown the paths whose lines are unknown, and times the paths whose times the
-// app kept.
+// PathCounts describes the executed paths of a recording. stopped counts those ended by an
+// exception, unknown those with unknown lines, and times those with recorded times.
 func PathCounts(paths, stopped, unknown, times int64) string {
 	text := Some(paths, "path execution") + ", " + Count(stopped) + " stopped by an exception"
 	if unknown > 0 {
@@ -29,9 +28,9 @@ func PathCounts(paths, stopped, unknown, times int64) string {
 	return text
 }
 
-// PathCost describes the time that the probes of paths took (vLens, eq. 5). overhead is this time
-// divided by busy, the time in methods. joined is the part of busy that may have been outside of
-// methods. Times are in nanoseconds.
+// PathCost says how much time recording the paths took (vLens, eq. 5). busy is the time in methods,
+// in nanoseconds. overhead is the fraction of it that probes took, and joined the part that may be
+// outside methods.
 func PathCost(overhead float64, busy, joined int64) string {
 	if busy <= 0 {
 		return "the cost of the probes is unknown"

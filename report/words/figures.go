@@ -11,12 +11,12 @@ type Scale struct {
 	// unit is nil if the unit is chosen for each figure.
 	unit    *units.Unit
 	voltage units.Voltage
-	// apart is set while a Phrase is made. Energies are then marked instead of formatted.
+	// apart is set while a Phrase is made. Energies are then placeholders instead of text.
 	apart bool
 }
 
-// In returns the scale of a unit. If unit is nil, it chooses a unit for total. voltage converts
-// energy to charge; 0 is units.DefaultVoltage.
+// In returns the scale for a unit, or for the unit that suits total if unit is nil. voltage
+// converts energy to charge; 0 is units.DefaultVoltage.
 func In(unit *units.Unit, voltage units.Voltage, total units.Energy) Scale {
 	if unit == nil {
 		suiting := units.Suiting(total)
@@ -25,8 +25,7 @@ func In(unit *units.Unit, voltage units.Voltage, total units.Energy) Scale {
 	return Each(unit, voltage)
 }
 
-// Each returns the scale of a unit. If unit is nil, the scale chooses a unit for each figure.
-// voltage is the same as for In.
+// Each is like In, but if unit is nil, every figure gets the unit that suits it.
 func Each(unit *units.Unit, voltage units.Voltage) Scale {
 	if voltage == 0 {
 		voltage = units.DefaultVoltage
@@ -125,8 +124,8 @@ func Share(part, total units.Energy) string {
 	return Percent(units.Share(part, total))
 }
 
-// Rounded returns "rounded" if the shares of all parts of a total, as Percent writes them, do not
-// add up to 100%. Otherwise it returns an empty text.
+// Rounded returns "rounded" if the shares of the parts, as Percent writes them, do not add up to
+// 100%. Otherwise it returns "".
 func Rounded(total units.Energy, parts ...units.Energy) string {
 	tenths := 0.0
 	for _, part := range parts {
@@ -138,9 +137,8 @@ func Rounded(total units.Energy, parts ...units.Energy) string {
 	return "rounded"
 }
 
-// Ticks returns about six or fewer round amounts of the scale's unit, at equal distances. The first
-// tick is not above least, and the last tick is not below most. If least and most are equal, there
-// is one tick.
+// Ticks returns at most about six round amounts at equal distances, for an axis. They cover least
+// to most. If the two are equal, there is one tick.
 func (s Scale) Ticks(least, most units.Energy) []units.Energy {
 	if most <= least {
 		return []units.Energy{least}

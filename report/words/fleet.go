@@ -33,8 +33,8 @@ func MinutesBetween(minutes, least, most float64) string {
 // InHours reports whether minutes are written in hours.
 func InHours(minutes float64) bool { return minutes >= 120 }
 
-// MinutesIn formats like [MinutesBetween], but the caller chooses hours or minutes, so that all
-// figures of a column have the same unit.
+// MinutesIn is like [MinutesBetween], but the parameter hours decides, so that a column has one
+// unit.
 func MinutesIn(hours bool, minutes, least, most float64) string {
 	half := max(most-minutes, minutes-least)
 	if hours {
@@ -43,8 +43,8 @@ func MinutesIn(hours bool, minutes, least, most float64) string {
 	return TwoDigits(minutes) + " ± " + TwoDigits(half) + " min"
 }
 
-// Gain formats the additional life of a charge, with its interval: "44 min (39 to 49)", in hours
-// from two hours on.
+// Gain says how much longer a charge lasts, with an interval: "44 min (39 to 49)", in hours from
+// two hours on.
 func Gain(minutes, least, most float64) string {
 	unit, length := "min", 1.0
 	if InHours(minutes) {
@@ -125,7 +125,7 @@ func PercentAnHour(mean, half float64) string {
 	return TwoDigits(mean*3600) + " ± " + TwoDigits(half*3600) + " %/h"
 }
 
-// Suspect returns the reason why a task may explain the fleet's finding.
+// Suspect says why a task may cause what the fleet shows.
 func Suspect(s finding.Suspect, scale Scale) string {
 	if s.Charged {
 		return Component(s.Component) + " used " + scale.Energy(s.Energy) + " for it"
@@ -133,8 +133,8 @@ func Suspect(s finding.Suspect, scale Scale) string {
 	return "it uses " + Component(s.Component) + " in " + s.Method
 }
 
-// SuspectOf returns the reason of [Suspect], followed by the fleet's figure. message is the result
-// of Suspect. figure is the result of Fleet for app.
+// SuspectOf returns message, a result of Suspect, followed by what the fleet shows about app.
+// figure is a result of Fleet.
 func SuspectOf(message, app, figure string) string {
 	return "suspect: " + message + "; " + saw(app, figure)
 }
@@ -142,7 +142,7 @@ func SuspectOf(message, app, figure string) string {
 // saw states what a fleet shows about an app.
 func saw(app, figure string) string { return "in the fleet " + app + " costs " + figure }
 
-// Suspicion states whether the runs agree with a fleet.
+// Suspicion says whether the two runs agree with the fleet.
 func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	c := s.Claim
 	if !c.Drains() {
@@ -226,7 +226,7 @@ func powerRange(p finding.PowerRange) string {
 	return fmt.Sprintf("%s (%s to %s)", power(p.Power), power(p.Least), power(p.Most))
 }
 
-// difference formats the subject's additional or lower power.
+// difference says how much more or less power the subject uses.
 func difference(p finding.PowerRange) string {
 	if p.Power >= 0 {
 		return powerRange(p) + " more"

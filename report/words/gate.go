@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Fired describes the conditions of a gate that a comparison meets, with their figures and their
-// limits: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if total is +3% or less. …".
+// Fired explains why a gate failed: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if total
+// is +3% or less. …".
 func Fired(set *finding.Set, gate finding.Gate, fired []finding.Fired) string {
 	g := gateWriter{set: set, scale: Each(nil, set.Result.Voltage)}
 	text := g.fired(gate, fired)
@@ -21,7 +21,7 @@ func Fired(set *finding.Set, gate finding.Gate, fired []finding.Fired) string {
 	return text + " " + strings.TrimSuffix(Basis(set.Result), ".")
 }
 
-// FiredBy returns the same as [Fired] for a single run.
+// FiredBy is like [Fired] for a single run.
 func FiredBy(gate finding.Gate, fired []finding.Fired, v units.Voltage) string {
 	g := gateWriter{scale: Each(nil, v)}
 	return strings.TrimSuffix(g.fired(gate, fired), ".")
@@ -52,7 +52,7 @@ func (g gateWriter) fired(gate finding.Gate, fired []finding.Fired) string {
 	return text + ". It passes if " + passing + "."
 }
 
-// figure formats the figure of a condition.
+// figure formats the value that a condition compares with its limit.
 func (g gateWriter) figure(m finding.Reached) string {
 	without := ""
 	if m.Known {
@@ -136,7 +136,7 @@ func (g gateWriter) name(at finding.Ranked) string {
 	return r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[r.Tasks[at.Index].Node].Label).Short()
 }
 
-// limit states the values at which a condition does not hold.
+// limit says when a condition is not met: "total is +3% or less".
 func limit(c finding.Condition) string {
 	switch c.Measure {
 	case finding.Evidence:

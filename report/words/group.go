@@ -55,14 +55,14 @@ func GroupNoTasks(app string) string {
 	return app + " has no tasks: no method of the app calls a framework method"
 }
 
-// unranked has the reason why two recordings are not ranked, by the code of comparability.
+// unranked says why two recordings are not ranked, by the code of their difference.
 var unranked = []struct{ code, why string }{
 	{"length", "one recording is more than twice as long"}, {"sampled-vs-instrumented", "one is sampled, the other instrumented"},
 	{"energy", "energy from different sources"}, {"unit", "different units"}, {"partial", "one recording is cut short"}, {"overflow", "one recording lost its end"},
 }
 
-// GroupUnranked states the number of pairs of apps that are not ranked, and the reasons. reasons
-// counts the pairs by the code of comparability.
+// GroupUnranked says how many pairs of apps are not ranked, and why. reasons counts the pairs by
+// code.
 func GroupUnranked(pairs, all int, reasons map[string]int) string {
 	var why []string
 	for _, u := range unranked {
@@ -78,9 +78,8 @@ func GroupUnkept(n int, why error) string {
 	return fmt.Sprintf("%s could not be stored and will be computed again: %v", Some(n, "comparison"), why)
 }
 
-// Spent formats the energy of an app for a task: the energy per call times the calls or, without
-// calls, the energy. verdict is a repeats.Verdict for the comparison with the first app, or empty.
-// The text names a verdict of no evidence.
+// Spent formats what an app uses for a task, such as "2.00 mJ × 30", or "60.0 mJ" if calls are not
+// counted. If verdict is "no evidence", the text says so.
 func Spent(s Scale, e units.Energy, calls *int64, perCall bool, verdict string) string {
 	text := s.Energy(e)
 	if perCall && calls != nil && *calls != 0 {

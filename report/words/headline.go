@@ -64,7 +64,7 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	return text
 }
 
-// unsure returns why the energies of two runs are ranges, and what this means for the rows.
+// unsure explains why energies are ranges, and what this means for the rows.
 func unsure(r *analysis.Result) (reason, rows string) {
 	reason = "threads may have waited in part of the time"
 	rows = "The rows compare elapsed time, so a row may cost more just because its thread waited. To find out, record processor time."
@@ -82,7 +82,7 @@ func unsure(r *analysis.Result) (reason, rows string) {
 	return reason, rows
 }
 
-// verdict formats the energy of both runs and their difference.
+// verdict compares the energy of the two runs.
 func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	s = s.legible(max(h.Subject, h.Reference))
 	here, there := sideNames(r)
@@ -143,11 +143,11 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	return fmt.Sprintf("%s: %s %s, %s %s%s.", unclear, lowered, s.Energy(h.Subject), there, s.Energy(h.Reference), grown(h))
 }
 
-// unclear begins the verdict of runs that do not show which of them uses more.
+// unclear begins the verdict if it is unclear which run uses more.
 const unclear = "Unclear which uses more"
 
-// remedy states how a relevant difference could be shown, after a space. It returns "" if the
-// verdict is clear.
+// remedy says how many runs would detect a relevant difference. It begins with a space, and is ""
+// if the verdict is clear.
 func remedy(r *analysis.Result, h *finding.Headline) string {
 	switch {
 	case h.Verdict != finding.CannotTell || h.Elapsed || h.ByModel:
@@ -160,7 +160,7 @@ func remedy(r *analysis.Result, h *finding.Headline) string {
 	return ""
 }
 
-// withoutKnown states the difference without the known rows, after a space. It returns "" if there
+// withoutKnown states the difference without known rows. It begins with a space, and is "" if there
 // are none.
 func withoutKnown(h *finding.Headline, s Scale) string {
 	rest := h.Rest
@@ -176,8 +176,8 @@ func withoutKnown(h *finding.Headline, s Scale) string {
 	return fmt.Sprintf(" Without %s: %s%s%s.", Some(rest.Left, "known row"), sign, s.legible(rest.Difference).Energy(rest.Difference), grown(&without))
 }
 
-// grown formats the difference in percent of the reference, with its interval if there is one: ",
-// +3.1% (-0.4% to +6.6%)". It returns "" if the reference used nothing.
+// grown formats the difference in percent of the reference: ", +3.1% (-0.4% to +6.6%)". It returns
+// "" if the reference used nothing.
 func grown(h *finding.Headline) string {
 	if h.Reference == 0 {
 		return ""
@@ -236,12 +236,12 @@ func PartName(p finding.Portion) string {
 	return "the unclear rest"
 }
 
-// A part is one of the "smaller parts" of a sentence if it is smaller than the largest part by this
-// factor.
+// smallPart is how many times smaller than the largest part a part must be to be summed up as one
+// of the "smaller parts".
 const smallPart = 100
 
-// split formats the parts of the difference. It omits the smaller parts if their sum changes
-// neither the largest part nor the difference by more than a hundredth (smallPart).
+// split lists the parts of the difference. Parts below 1/smallPart of the largest are summed up as
+// "smaller parts". These are omitted if they make no visible difference.
 func split(h *finding.Headline, s Scale) string {
 	if s.unit == nil {
 		most := units.Energy(0)
@@ -286,7 +286,7 @@ func split(h *finding.Headline, s Scale) string {
 	return strings.TrimSuffix("Parts of the difference: "+strings.Join(parts, ", ")+". "+recording, " ")
 }
 
-// recorded reports whether more than half of the difference is the recorder's own work.
+// recorded reports whether recording causes most of the difference.
 func recorded(h *finding.Headline) bool {
 	for _, p := range h.Portions {
 		if d, all := p.Difference(), h.Difference; p.Code == finding.Recorder {
@@ -342,7 +342,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	return text + strings.Join(causes, ", and ") + "."
 }
 
-// evenly states that all rows cost more by about the same factor.
+// evenly says that all rows cost more by about the same factor, and what may explain it.
 func evenly(r *analysis.Result, h *finding.Headline) string {
 	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", about(h.Even-1))
 	here, there, longer := longer(r, h.Even)
@@ -360,8 +360,8 @@ func evenly(r *analysis.Result, h *finding.Headline) string {
 	return text + ". A slower run of the same program looks like that: record several runs of each side."
 }
 
-// longer reports whether the lengths of the two recordings have about the same ratio as their
-// energies, and returns the lengths.
+// longer reports whether different lengths of the recordings explain the factor between their
+// energies. It also returns the lengths.
 func longer(r *analysis.Result, factor float64) (here, there time.Duration, ok bool) {
 	const near = 0.15
 	if r.Subject.Scale != nil || r.Reference.Scale != nil {
@@ -375,7 +375,7 @@ func longer(r *analysis.Result, factor float64) (here, there time.Duration, ok b
 	return here, there, ratio > 1+near/2 && math.Abs(math.Log(ratio/factor)) < near
 }
 
-// about formats a share in whole percent, a small share with one more digit.
+// about formats a share in whole percent, or with one decimal below 10 %.
 func about(share float64) string {
 	if share < 0.095 {
 		return units.Fixed(100*share, 1) + "%"
@@ -383,7 +383,7 @@ func about(share float64) string {
 	return units.Fixed(100*share, 0) + "%"
 }
 
-// nothingToCompare states why a comparison has no rows.
+// nothingToCompare explains why a comparison has no rows.
 func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 	here, _ := sideNames(r)
 	text := "There is no task or app code to compare"
@@ -411,8 +411,7 @@ func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 	return text + "."
 }
 
-// legible returns the scale. If the scale would write the energy as "~0", it returns a scale with a
-// unit for each figure.
+// legible returns a scale in which e is not just "~0".
 func (s Scale) legible(e units.Energy) Scale {
 	if s.unit != nil && *s.unit != units.Plain && s.Amount(e) == "~0" {
 		return Each(nil, s.voltage)
@@ -456,8 +455,7 @@ func callers(set *finding.Set, task int, s Scale) string {
 	return fmt.Sprintf("; called from %d methods, most by %s, %s", len(list), method.Short(), s.Energy(list[most].Energy))
 }
 
-// Doubt states the reason why a row that costs more does not count. It returns "" if there is no
-// doubt.
+// Doubt says why a row that costs more is not a finding. It returns "" without a doubt.
 func Doubt(d finding.Doubt) string {
 	switch d {
 	case finding.TwoKinds:
@@ -476,8 +474,8 @@ func Doubt(d finding.Doubt) string {
 	return ""
 }
 
-// Interval formats a saving with its interval: "12.3 mJ (8.1 to 15.9)". An interval with equal ends
-// is omitted.
+// Interval formats a saving with its interval: "12.3 mJ (8.1 to 15.9)", or without it if both ends
+// are equal.
 func Interval(saving units.Energy, in finding.Interval, s Scale) string {
 	if in.Least == in.Most || in.Least == saving && in.Most == saving {
 		return s.Energy(saving)

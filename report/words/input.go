@@ -24,9 +24,9 @@ func Name(path string) string {
 	}
 }
 
-// Names returns the short names of two inputs. Equal names get the nearest folder that differs as a
-// prefix: new/run and old/run, or new/…/run and old/…/run. If no folder differs, the names are the
-// paths.
+// Names returns the short names of two inputs. If they are equal, the nearest folders that differ
+// are added: new/run and old/run, or new/…/run and old/…/run. If no folder differs, the names are
+// the paths.
 func Names(subject, reference string) (string, string) {
 	one, other := Name(subject), Name(reference)
 	if one != other || subject == reference {

@@ -8,10 +8,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// LinesCarry describes how finely a run can be divided by line. grade is "lines", "methods" or
-// "nothing". located is the share of the samples whose line is known. longer is the factor by which
-// the run would have to be longer. minutes is the additional time, 0 if it is unknown. advice
-// describes how to record lines, and may be empty.
+// LinesCarry says how precise the lines of a run are. grade is "lines", "methods" or "nothing", as
+// in report.Lines. located is the share of samples with a line. longer is how many times as long
+// the run would have to be for better figures, and minutes the additional time, or 0. advice says
+// how to record lines, and may be empty.
 func LinesCarry(grade string, located, longer, minutes float64, advice string) string {
 	switch grade {
 	case "lines":
@@ -33,14 +33,14 @@ func LinesCarry(grade string, located, longer, minutes float64, advice string) s
 	return "no sample has a source line" + advice
 }
 
-// LinesUnsampled describes how finely a run can be divided by line if a share of its energy was not sampled. located is the share of
-// the samples whose line is known.
+// LinesUnsampled is like LinesCarry for a run with unsampled time. located is the share of samples
+// with a line, and unsampled the share of time without samples.
 func LinesUnsampled(located, unsampled float64) string {
 	return Percent(located) + " of the samples have a line; " + Percent(unsampled) + " of the time was not sampled, and the intervals say how much of it a line may have used"
 }
 
-// SampleLines states how many samples have a source line. lines is the share of the samples with a line. positions is the
-// share with a position in DEX code. advice describes how to record lines.
+// SampleLines says how many samples have a line. lines is their share. positions is the share with
+// only a position in DEX code. advice says how to record lines.
 func SampleLines(lines, positions float64, advice string) string {
 	switch {
 	case lines > 0 && positions > 0:
@@ -55,19 +55,19 @@ func SampleLines(lines, positions float64, advice string) string {
 	return "none"
 }
 
-// LineFigure formats the energy of a line between the ends of its interval: "12.4 ±1.1 µJ". The
-// stated distance is the larger distance to an end of the interval.
+// LineFigure formats a line's energy with the larger half of its interval: "12.4 ±1.1 µJ".
 func LineFigure(scale Scale, own, least, most units.Energy) string {
 	unit := scale.suited(own)
 	away := math.Abs(unit.Of(max(own-least, most-own), scale.voltage))
 	return scale.amount(own, unit) + " ±" + TwoDigits(away) + " " + unit.String()
 }
 
-// FewSamples replaces the figure of a line without an interval.
+// FewSamples is shown for lines with too few samples for an interval.
 const FewSamples = "few samples"
 
-// A LineUse is the energy of a line in a run. Own is without callees, All with them. Least and Most are
-// the interval of Own, nil if the line has too few samples. AllLeast and AllMost are the interval of All.
+// A LineUse is the energy of a line in a run: Own without callees, All with them. Least and Most
+// are the interval of Own, or nil with too few samples. AllLeast and AllMost are the interval of
+// All.
 type LineUse struct {
 	Own, All           units.Energy
 	Least, Most        *units.Energy
@@ -97,12 +97,11 @@ func (u *LineUse) Line(scale Scale) string {
 	return strings.Join(parts, ". ")
 }
 
-// Heats is the number of colours of lines in editors.
+// Heats is the number of colors in which editors show lines.
 const Heats = 6
 
-// Heat returns the colour of a share of the run's energy: from 1, blue, to Heats, red. The last colour
-// is for a tenth and more. Each other colour begins at a third of the share at which the next colour
-// begins.
+// Heat returns the color for a share of the run's energy, from 1 (blue) to Heats (red). The last
+// color is for a tenth and more. Each color covers shares down to a third of its upper end.
 func Heat(share float64) int {
 	if !(share > 0) {
 		return 1
@@ -110,14 +109,14 @@ func Heat(share float64) int {
 	return min(max(Heats+int(math.Floor(math.Log(share/0.1)/math.Log(3))), 1), Heats)
 }
 
-// LinesUncounted states that the number of a run's samples is unknown. located is the share of the energy
-// whose line is known.
+// LinesUncounted is like LinesCarry if the number of samples is unknown. located is the share of
+// energy with a line.
 func LinesUncounted(located float64) string {
 	return Percent(located) + " of the energy has a line; the number of samples is unknown, so lines have no intervals"
 }
 
-// LinesTitle names the rows of a table of lines, and their order. what states the unit of a row:
-// "line" or "method". noun names the quantity, as Scale.Noun does.
+// LinesTitle returns the title of a table of lines. what is "line" or "method", by the order of the
+// rows, and noun the result of Scale.Noun.
 func LinesTitle(two bool, what, by, noun string) string {
 	switch {
 	case two && what == "method":

@@ -8,11 +8,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MeteredCarry describes how finely the measured energy of a run can be divided. grade is "lines",
-// "methods" or "nothing". close counts the executed lines with a figure within ±50 %, and others
-// counts the other executed lines. methods counts the methods with such a figure. minutes is the
-// additional time after which most lines would have such figures. It is 0 if a longer run does not
-// help. shift is the time by which the readings of the meter should begin later, in ns.
+// MeteredCarry says how precise the measured lines of a run are. grade is "lines", "methods" or
+// "nothing", as in report.Metered.
+//
+//   - close counts the executed lines that are known within ±50 %, and others the other lines.
+//   - methods counts the methods that are known within ±50 %.
+//   - minutes is how much longer to record until most lines are, or 0 if that does not help.
+//   - shift is how much later the meter's readings would have to begin to fit best, in ns.
 func MeteredCarry(grade, reason string, shift int64, close, others, methods int, minutes float64) string {
 	more := ""
 	switch {
@@ -38,7 +40,7 @@ func MeteredCarry(grade, reason string, shift int64, close, others, methods int,
 	return "the measured energy gives no figures: " + meterReason(reason, shift) + more
 }
 
-// meterReason explains why the measured energy gives no figures.
+// meterReason explains why the measured energy cannot be divided by line.
 func meterReason(reason string, shift int64) string {
 	switch reason {
 	case "few":
@@ -65,7 +67,7 @@ func meterReason(reason string, shift int64) string {
 	return reason
 }
 
-// MeterTitle introduces the measured energy that is divided among samples.
+// MeterTitle is the title of measured energy that is divided among samples.
 const MeterTitle = "Measured energy; the power of a line is the measured power at the moments of its samples"
 
 // MeterUnused states why the measured energy is not used. source describes the meter.
@@ -86,8 +88,8 @@ func meterPeriods(tracks []string, window, period int64, periods int) string {
 	return strings.Join(tracks, ", ") + ": " + Count(int64(periods)) + " periods of about " + shortTime(period) + " over " + shortTime(window)
 }
 
-// MeterPowers describes the powers of a sampled run, in µW. vary is the relative deviation of the power of
-// lines.
+// MeterPowers describes the power of the idle and the busy device, in µW. vary is how much the
+// power differs between lines.
 func MeterPowers(idle, busy int64, known bool, vary float64) string {
 	lines := "; the power of lines is assumed to vary by " + Percent(vary)
 	if !known {
@@ -96,8 +98,7 @@ func MeterPowers(idle, busy int64, known bool, vary float64) string {
 	return "the device used " + milliwatts(idle) + " while no code ran, and " + milliwatts(busy) + " more for each thread that ran" + lines
 }
 
-// MeteredPrinted states how far to trust a fit by the formulas as they are printed in the paper of
-// vLens.
+// MeteredPrinted says how far to trust the formulas as the vLens paper prints them.
 func MeteredPrinted(lines int) string {
 	return Some(lines, "executed line") + " with figures from the formulas of the vLens paper: these figures have no intervals and include events; leave out --fit printed to get figures with intervals"
 }
@@ -114,12 +115,11 @@ const MeteredLegend = "energy: the energy of the line or method without its call
 // MeteredListing explains the columns of a method's source.
 const MeteredListing = "energy: of the line itself, measured; 95%: its interval; each: the energy of one execution; not determined: the run does not show the line's energy within ±50%"
 
-// Undetermined stands for the figure of a line that a run does not determine.
+// Undetermined is shown instead of an energy that is not known within ±50 %.
 const Undetermined = "not determined"
 
-// MeteredLine describes the measured energy of a line: energy is the energy of all executions, and
-// share is its share of the measured energy. The parameter most is 0 if the run does not determine
-// the line.
+// MeteredLine describes the measured energy of a line over all its executions. share is its share
+// of the run's measured energy. If the parameter most is 0, the energy is not known.
 func MeteredLine(scale Scale, energy, least, most units.Energy, share float64, executions int64, paths int) string {
 	ran := Some(int(executions), "execution") + " on " + Some(paths, "path")
 	if most == 0 {
@@ -132,8 +132,8 @@ func MeteredLine(scale Scale, energy, least, most units.Energy, share float64, e
 	return text + ". A fit divides the measured energy among the lines"
 }
 
-// MeteredFigure formats the energy of one execution of a line with its interval, and the number of
-// executions.
+// MeteredFigure formats the energy of one execution and the number of executions: "12.4 ±1.1 µJ
+// ×30".
 func MeteredFigure(scale Scale, energy, least, most units.Energy, executions int64) string {
 	if executions <= 0 {
 		return LineFigure(scale, energy, least, most)
@@ -158,9 +158,9 @@ func MeteredSource(tracks []string, window, elapsed, period int64, periods int) 
 	return text
 }
 
-// MeteredFit describes the fit. joined, alone and times are prediction errors in cross-validation.
-// joined is the error with factors per line, alone the error with opcodes only, and times the error
-// with times only.
+// MeteredFit describes how measured energy was divided, and how well this predicts other parts of
+// the run. joined is the prediction error of the full fit, alone with opcodes only, and times with
+// times only.
 func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times float64) string {
 	var text string
 	switch way {
@@ -190,8 +190,8 @@ func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times f
 // digits3 formats a coefficient.
 func digits3(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
-// MeteredPowers describes the powers, in µW. vary is the relative standard deviation of the power
-// of lines.
+// MeteredPowers describes the power of the idle and the busy device, in µW. vary is how much the
+// power differs between lines.
 func MeteredPowers(way string, idle, busy int64, known bool, vary float64) string {
 	lines := "; the power of lines varies by about " + Percent(vary)
 	switch {
@@ -205,7 +205,7 @@ func MeteredPowers(way string, idle, busy int64, known bool, vary float64) strin
 
 func milliwatts(uw int64) string { return TwoDigits(float64(uw)/1000) + " mW" }
 
-// MeteredDoubts returns the warnings about a fit.
+// MeteredDoubts returns warnings about the measured lines.
 func MeteredDoubts(halves, scaled float64, unjudged int) []string {
 	var out []string
 	if halves > 0.2 {
@@ -226,7 +226,7 @@ type MeteredPart struct {
 	Energy units.Energy
 }
 
-// MeteredParts names the parts, which add up to the measured energy.
+// MeteredParts lists the parts that add up to the measured energy.
 func MeteredParts(lines, unlined, probes, events, calls, idle, rest units.Energy) []MeteredPart {
 	return []MeteredPart{
 		{"lines", lines}, {"paths without lines", unlined}, {"probes", probes}, {"events", events}, {"calls with measured times", calls}, {"idle device", idle}, {"not attributed", rest},
@@ -238,7 +238,8 @@ func MeteredOthers(others int, energy string) string {
 	return Some(others, "executed line") + " without a figure within ±50%: " + energy + " together"
 }
 
-// MeteredEvent describes an event. place is empty for periods of the meter.
+// MeteredEvent describes executions with far more energy than usual. place is empty if only the
+// time is known.
 func MeteredEvent(place string, count int64, least string) string {
 	if place == "" {
 		return Some(int(count), "period") + " of the meter with " + least + " or more besides the paths"
@@ -259,7 +260,7 @@ func MeteredOtherCalls(methods int, count int64) string {
 	return Some(int(count), "call") + " of " + Some(methods, "other method")
 }
 
-// MeteredApart lists the rails whose energy is not divided by line.
+// MeteredApart names the measured parts of the device that are not divided by line.
 func MeteredApart(names []string) string {
 	return "not divided by line: " + strings.Join(names, ", ")
 }

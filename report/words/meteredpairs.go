@@ -2,8 +2,8 @@ package words
 
 import "strings"
 
-// MeteredBoth describes how finely the measured energies of two runs can be divided. A text is empty for a run
-// without measured energy. compared is set if both have figures.
+// MeteredBoth says how precise the measured lines of two runs are. subject and reference are the
+// results of MeteredCarry, or empty. compared is set if lines can be compared.
 func MeteredBoth(subject, reference string, compared bool) string {
 	if compared {
 		return "subject: " + subject + "; reference: " + reference
@@ -18,7 +18,7 @@ func MeteredBoth(subject, reference string, compared bool) string {
 	return "subject: " + subject + "; reference: " + reference + needs
 }
 
-// MeteredPairsTitle introduces the lines of two runs with measured energy.
+// MeteredPairsTitle is the title of measured lines in two runs.
 func MeteredPairsTitle(what string) string {
 	return "Measured energy of each " + what + " of both runs: first those whose energy per execution differs by more than chance, the largest difference first"
 }
@@ -26,9 +26,9 @@ func MeteredPairsTitle(what string) string {
 // MeteredPairsLegend explains the columns of the table.
 const MeteredPairsLegend = "difference: of the energy in the run; 95%: its interval; each: the energy of one execution; there: in the reference; more each: one execution costs more, beyond both intervals; more often: it ran more often, by exact counts; unclear: may be chance"
 
-// MeteredWhy describes how two runs differ at a line. verdict is "more", "less" or "unclear" for
-// the energy in the run. each is the verdict for the energy of one execution. often is 1 if the
-// subject executed the line more often, and -1 if the reference did. here and there are the
+// MeteredWhy says how a line differs between two runs: "more each, more often". verdict is "more",
+// "less" or "unclear", about the whole run, and each is the same about one execution. often is 1 if
+// the subject runs the line more often, and -1 if the reference does. here and there are the
 // numbers of executions.
 func MeteredWhy(verdict, each string, often int, here, there int64) string {
 	switch {

@@ -8,9 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Moved names the callbacks between which a task moved: "moved from *.onStart to *.onResume". If
-// only a part of the calls moved, the text also has the other run's energy for that part. The text
-// is empty if nothing moved.
+// Moved says that a task is called from another callback: "moved from *.onStart to *.onResume". If
+// only some calls moved, it adds their energy in the reference. It returns "" if nothing moved.
 func Moved(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
 	var parts []string
@@ -39,7 +38,7 @@ func Moved(r *analysis.Result, task int, s Scale) string {
 	return strings.Join(parts, "; ")
 }
 
-// callbacks names the callbacks of a move.
+// callbacks names where a call moved from, and where to.
 func callbacks(r *analysis.Result, v, w int32) string {
 	here, there := eflask.Callbacks(r.Subject.Tree, r.Reference.Tree, v, w)
 	labels := r.Subject.Tree.Labels
@@ -49,7 +48,7 @@ func callbacks(r *analysis.Result, v, w int32) string {
 	return "from " + labels.Method(there).Short() + " to " + labels.Method(here).Short()
 }
 
-// most returns the shift with the most energy.
+// most returns the shift (a group of moved calls) with the most energy.
 func most(shifts []eflask.Shift) eflask.Shift {
 	best := shifts[0]
 	for _, s := range shifts[1:] {
@@ -60,7 +59,7 @@ func most(shifts []eflask.Shift) eflask.Shift {
 	return best
 }
 
-// sum sums the energy of shifts.
+// sum returns the total energy of shifts.
 func sum(shifts []eflask.Shift) units.Energy {
 	all := units.Energy(0)
 	for _, s := range shifts {

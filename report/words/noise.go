@@ -7,18 +7,17 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// NoiseTotal states the variation of a run's energy, and the smallest growth that this number of
-// runs on each side would show.
+// NoiseTotal says how much a run's energy varies, and the smallest growth that these runs detect.
 func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought, power float64) string {
 	text := fmt.Sprintf("the energy of a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
-	// If no number of runs suffices, NoiseSetup states this.
+	// NoiseSetup already says if no number of runs suffices.
 	if needed == 0 || least != nil && *least <= sought {
 		return text
 	}
 	return text + fmt.Sprintf("; to show a growth of %s, record %s runs on each side", Percent(sought), Needed(needed))
 }
 
-// Least formats the smallest growth that runs show, "–" for nil.
+// Least formats the smallest growth that runs detect, or "–" for nil.
 func Least(growth *float64) string {
 	if growth == nil {
 		return "–"

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// OwnCode names the packages of the app's own code, in about room columns: "com.mine.*, +2 more".
-// Names that stand for the most packages come first. packages is sorted. untold is set if the app's
-// own code is not known.
+// OwnCode lists the packages of the app's own code in about room columns: "com.mine.*, +2 more".
+// Names that stand for the most packages come first. packages must be sorted. untold is set if own
+// code cannot be recognized.
 func OwnCode(packages []string, untold bool, room int) string {
 	if untold {
 		return "not known"
@@ -65,8 +65,8 @@ func NoTasks(untold bool) string {
 		"diffprof packages lists the packages; if it counts your packages as framework, name them with --app-package."
 }
 
-// joined replaces packages with equal first two parts by their common prefix and a *. The names
-// that replace most packages come first.
+// joined shortens a list of packages: com.mine.a and com.mine.b become com.mine.*. It joins
+// packages with the same first two parts. Names for the most packages come first.
 func joined(packages []string) []string {
 	var list []string
 	count := make(map[string]int)

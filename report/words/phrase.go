@@ -7,9 +7,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Phrase is a sentence with its energies as numbers, so that a program can choose their unit. Its
-// elements are texts (string), energies to write with a unit (units.Energy), and energies to write
-// without a unit (Bare). The first element is a text.
+// A Phrase is a sentence in which energies are still numbers, so that a page can choose their unit.
+// Its elements are text (string), energies to write with a unit (units.Energy), and energies to
+// write without one (Bare). The first element is text.
 type Phrase []any
 
 // Bare is an energy to write without a unit. In JSON it is a list of one number.
@@ -27,8 +27,8 @@ func marked(mark string, e units.Energy) string {
 	return mark + strconv.FormatInt(int64(e), 10) + endMark
 }
 
-// NewPhrase makes a phrase from the result of write. It returns nil if the sentence has no energy,
-// or if a name in it looks like a mark.
+// NewPhrase makes a phrase from the sentence that write returns. It returns nil if there is no
+// energy in it, or if a name in it contains a mark.
 func NewPhrase(write func(Scale) string) Phrase {
 	unit := units.Nano
 	rest := write(Scale{unit: &unit, voltage: units.DefaultVoltage, apart: true})

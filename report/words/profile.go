@@ -58,8 +58,8 @@ func Battery(drained units.Energy, share float64, capacity units.Charge, v units
 	return percent + " of a full battery: " + Each(&charge, v).Energy(drained) + " of " + capacity.String()
 }
 
-// InputOutput states the share of energy that methods used in components other than the processor,
-// and the number of these methods.
+// InputOutput says how much energy methods used in components other than the processor, and how
+// many methods did.
 func InputOutput(share float64, routines, all int) string {
 	if routines == 0 {
 		return "no call is known to have caused the energy of components other than the processor"
@@ -67,7 +67,7 @@ func InputOutput(share float64, routines, all int) string {
 	return fmt.Sprintf("%s of the energy is I/O: %s of %s caused it", Percent(share), Count(routines), Some(all, "method"))
 }
 
-// Row names the rows of a profile by their kind.
+// Row returns what a row of a profile is, such as "method".
 func Row(by string) string {
 	if by == "syscall" {
 		return "system call"
@@ -75,8 +75,8 @@ func Row(by string) string {
 	return by
 }
 
-// RowName formats the name of a thread, process or library for people. Energy that no call caused
-// has a code instead of a name.
+// RowName formats the name of a thread, process or library. Energy that no call caused has a code
+// as its name, which this translates.
 func RowName(name string) string {
 	if name == "(nobody's)" {
 		return "(unattributed)"
@@ -84,8 +84,8 @@ func RowName(name string) string {
 	return name
 }
 
-// ProfileTitle names the rows of a flat profile and their order. sort is "self" or "all". noun
-// names the quantity, as Scale.Noun does.
+// ProfileTitle returns the title of a flat profile. sort is "self" or "all", and noun the result of
+// Scale.Noun.
 func ProfileTitle(by, sort, noun string) string {
 	title := strings.TrimPrefix(Some(2, Row(by)), "2 ")
 	return "Flat profile of " + title + ", " + topOrder(sort, noun)
@@ -108,8 +108,8 @@ func ShareOf(method string, part, total units.Energy) string {
 	return method + " " + Share(part, total)
 }
 
-// Most names the methods that use most of a run's energy. methods has results of ShareOf. outside is
-// the share of the energy outside all named calls.
+// Most names the methods that use the most energy. methods are results of ShareOf. outside is the
+// share of energy outside all methods.
 func Most(methods []string, outside float64) string {
 	text := ""
 	if len(methods) > 0 {

@@ -6,9 +6,9 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// A Setup has the figures of NoiseSetup: the number of runs on each side, and the smallest growth
-// that they show. The number is 0 if no number suffices. The growth is nil if they show none. The
-// fields with Alone apply without noise between builds.
+// A Setup has the figures of NoiseSetup. Runs is the number of runs per side, or 0 if no number
+// suffices. Least is the smallest growth that they detect, or nil. AloneRuns and AloneLeast are the
+// same without noise between builds.
 type Setup struct {
 	Runs, AloneRuns   int
 	Least, AloneLeast *float64
@@ -16,7 +16,7 @@ type Setup struct {
 	Sought            float64
 }
 
-// NoiseSetup returns advice for recording a comparison.
+// NoiseSetup advises how many runs to record for a comparison.
 func NoiseSetup(s Setup) string {
 	measure := ""
 	if s.Builds.Source == analysis.BuildsAssumed {
@@ -39,9 +39,8 @@ func NoiseSetup(s Setup) string {
 	return text + measure
 }
 
-// GrowthShown describes the smallest growth of the total that a gate with these runs can show.
-// least is nil if they show none. ever is the smallest growth that any number of runs shows, 0 if
-// unknown.
+// GrowthShown says how much growth of the total a gate can detect with these runs. least is nil if
+// none. ever is the limit that more runs cannot lower, or 0 if unknown.
 func GrowthShown(runs int, least *float64, ever float64, c *analysis.Chance) string {
 	text := Some(runs, "run") + " on each side show"
 	if runs == 1 {

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Part formats the number and the energy of a task's calls from one place: "1 of 111 calls from
-// here, 0.39 µJ". It returns "" if all calls come from this place.
+// Part says how many of a task's calls come from one place: "1 of 111 calls from here, 0.39 µJ". It
+// returns "" if all do.
 func Part(kind trace.Calls, calls, all int64, part, whole units.Energy, s Scale) string {
 	name := Counts(kind)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Spread formats the range of an energy, and the figures that cause it: "12 to 60 J: the tail of an
+// Spread formats the range of an energy, and what makes it uncertain: "12 to 60 J: the tail of an
 // unknown link".
 func Spread(s *finding.Spread) string {
 	text := fromTo(s.Least, s.Most) + ": " + cause(s)
@@ -29,7 +29,7 @@ func fromTo(least, most units.Energy) string {
 	return u.Format(least, 0) + " to " + u.Format(most, 0) + " " + u.String()
 }
 
-// cause names the state whose figures cause a wide range.
+// cause names the power state whose figures make a range wide.
 func cause(s *finding.Spread) string {
 	if s.Timeout {
 		return "the unknown timeout of " + s.Widest

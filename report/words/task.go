@@ -32,7 +32,7 @@ var verdicts = map[finding.Kind]Verdict{
 	finding.SameKind: Same,
 }
 
-// VerdictOf returns the verdict of a row with a saving.
+// VerdictOf returns the verdict for a row, given its standing and saving.
 func VerdictOf(s finding.Standing, saving units.Energy) Verdict {
 	if s.Unclear() && saving != 0 && s.Kind != finding.PerhapsKind {
 		return Unclear
@@ -68,8 +68,8 @@ func (v Verdict) Mark() string {
 	return "="
 }
 
-// Match states the way in which a task's counterpart was found, and the distance of the two paths.
-// match is the code in a report. The text is empty if method and path are equal.
+// Match says how a task's counterpart was found, and the distance of the two paths. match is the
+// code in a report. It returns "" if method and path are equal.
 func Match(match string, distance int) string {
 	apart := ""
 	if distance > 0 {
@@ -118,8 +118,8 @@ func Task(r *analysis.Result, task int, s Scale) string {
 	return text
 }
 
-// measuredOrNone formats the energy of a row, or states that it is 0. Samples may have missed the
-// row's method and seen only its callees.
+// measuredOrNone formats the energy of a row, such as "3.2 mJ", "no samples" or "none". Samples can
+// miss a method and see only its callees.
 func measuredOrNone(in *analysis.Input, e units.Energy, s Scale) string {
 	switch {
 	case e != 0:
@@ -138,8 +138,8 @@ func ratio(f float64) string {
 	return units.Fixed(f, 1) + " times"
 }
 
-// Through names the code between the app's own code and a task: the group of libraries, if there is
-// one, and the class. It returns "" if there is no such code.
+// Through names what is between the app's own code and a task: a group of libraries and a class. It
+// returns "" if nothing is.
 func Through(library, class string) string {
 	if library == "" || class == "" {
 		return library + class
@@ -156,9 +156,9 @@ func Times(kind trace.Calls, n int64) string {
 	return Some(n, strings.TrimSuffix(name, "s"))
 }
 
-// Why states the cause of a task's saving as part of a sentence: "most of the difference is under
-// TextView.onMeasure". It returns "" if no cause is known. quote, if not nil, marks up the names of
-// methods.
+// Why explains a task's saving as part of a sentence: "most of the difference is under
+// TextView.onMeasure". It returns "" if no cause is known. quote, if not nil, marks up method
+// names.
 func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name string) string) string {
 	if quote == nil {
 		quote = AsItIs
@@ -173,9 +173,9 @@ func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name s
 // AsItIs returns the name without markup.
 func AsItIs(name string) string { return name }
 
-// Cause names the component with most of a task's saving, as part of a sentence: "90% of it is
-// cellular tail after 14 calls of IoBridge.sendto". It returns "" for the processor, and if the
-// component is not known. quote marks up names.
+// Cause names the component that explains most of a task's saving, as part of a sentence: "90% of
+// it is cellular tail after 14 calls of IoBridge.sendto". It returns "" for the processor, or if
+// unknown. quote marks up names.
 func Cause(r *analysis.Result, task int, quote func(name string) string) string {
 	c, ok := finding.CauseOf(r, task)
 	if !ok {
@@ -245,8 +245,8 @@ func why(r *analysis.Result, t *eflask.Task, reason analysis.Reason, quote func(
 	return ""
 }
 
-// Saving formats the possible saving of a task. If the task may have a counterpart, the saving is
-// an upper bound and has a "≤".
+// Saving formats the possible saving of a task, such as "3.2 mJ". It has a "≤" if the task may have
+// a counterpart.
 func Saving(v Verdict, e units.Energy, s Scale) string {
 	amount := s.Amount(e)
 	if v == Perhaps && e > 0 && amount != "~0" {
@@ -255,8 +255,7 @@ func Saving(v Verdict, e units.Energy, s Scale) string {
 	return amount
 }
 
-// Split formats the two parts of a saving: the energy of more calls, and the difference of the
-// energy per call. Parts of 0 are omitted.
+// Split explains a saving by more calls and by more energy per call. It omits a part that is 0.
 func Split(calls, perCall units.Energy, s Scale) string {
 	var parts []string
 	add := func(e units.Energy, more, fewer string) {
@@ -272,7 +271,7 @@ func Split(calls, perCall units.Energy, s Scale) string {
 	return strings.Join(parts, ", ")
 }
 
-// Rows formats the numbers of tasks and of rows of app code. Zeros are omitted.
+// Rows counts tasks and rows of app code in words. Zeros are omitted.
 func Rows(tasks, code int) string {
 	var parts []string
 	if tasks > 0 {
@@ -284,7 +283,7 @@ func Rows(tasks, code int) string {
 	return strings.Join(parts, " and ")
 }
 
-// Ignored formats the numbers of ignored rows and findings.
+// Ignored counts ignored rows and findings in words.
 func Ignored(fewer finding.Fewer) string {
 	var parts []string
 	if fewer.Tasks+fewer.Code > 0 {
@@ -305,8 +304,8 @@ func Inside(outer int) string {
 	return "inside " + Count(outer)
 }
 
-// Grouped formats the heading of a list of grouped tasks. by is "method", "package", "caller" or
-// "library". Order names the order of the list.
+// Grouped returns the heading of a list of grouped tasks, with its order. The parameter by is
+// "method", "package", "caller" or "library".
 func Grouped(by string, littleInCommon bool) string {
 	what := "their method"
 	switch by {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// TopTitle names the rows of a table of methods, classes or packages, and their order. by is
-// "self", "all" or "saving". noun names the quantity, as Scale.Noun does.
+// TopTitle returns the title of a table of methods, classes or packages. The parameter by is
+// "self", "all" or "saving", and noun is the result of Scale.Noun.
 func TopTitle(group, by, noun string) string {
 	title := strings.TrimPrefix(Some(2, group), "2 ")
 	return strings.ToUpper(title[:1]) + title[1:] + ", summed over all contexts, " + topOrder(by, noun)
@@ -32,8 +32,8 @@ func TopLegend(two bool) string {
 	return "self: without callees; all: with callees, recursion counted once"
 }
 
-// TopUnlisted formats the numbers of hidden and of filtered rows of a table of methods, and their
-// exclusive energy.
+// TopUnlisted says how many rows are not shown. hidden ones exceed --top, and filtered ones are
+// excluded by flags. rest is their energy without callees.
 func TopUnlisted(group string, hidden, filtered int, rest string) string {
 	switch {
 	case filtered == 0:

@@ -10,8 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rose formats a lasting change with its interval: "3.91 mJ more (3.12 to 4.66), +32.1%". The
-// interval may be nil.
+// Rose formats a lasting change: "3.91 mJ more (3.12 to 4.66), +32.1%". The interval may be nil.
 func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s Scale) string {
 	sign, how := units.Energy(1), "more"
 	if difference < 0 {
@@ -56,8 +55,8 @@ func chance(p float64) string {
 	return units.Fixed(100*p, 2) + "%"
 }
 
-// Since states when a lasting change happened: the first entry after the change, and the range of
-// other entries that may be the first.
+// Since says when something changed. name is the most likely first entry after the change. It may
+// be any entry from earliest to latest.
 func Since(name, earliest, latest string) string {
 	if earliest == latest {
 		return "since " + name
@@ -65,7 +64,7 @@ func Since(name, earliest, latest string) string {
 	return fmt.Sprintf("since %s (perhaps since an entry from %s to %s)", name, earliest, latest)
 }
 
-// SteadyTrend states that a series shows no change, with its numbers of entries and of runs.
+// SteadyTrend says that a series shows no change.
 func SteadyTrend(entries, runs int, p float64) string {
 	text := fmt.Sprintf("no evidence that it costs more or less: %s, %s", Entries(entries), Some(runs, "run"))
 	if entries < 2 {
@@ -74,7 +73,7 @@ func SteadyTrend(entries, runs int, p float64) string {
 	return text + "; " + Chance(p)
 }
 
-// Lately states in a few words the entry since which something costs more or less.
+// Lately says in a few words since when something costs more or less.
 func Lately(s *trend.Since) string {
 	text := "since " + s.Name + ": "
 	if s.Before <= 0 {
@@ -83,8 +82,7 @@ func Lately(s *trend.Since) string {
 	return text + signed(s.Difference/s.Before)
 }
 
-// LatelyLong states the entry since which something costs more or less, the amount, and the
-// probability of chance.
+// LatelyLong says since when something costs more or less, how much, and how likely this is chance.
 func LatelyLong(s *trend.Since, scale Scale) string {
 	var least, most *units.Energy
 	if !math.IsInf(s.Interval.Least, 0) && !math.IsInf(s.Interval.Most, 0) {
@@ -107,8 +105,8 @@ func Entries(n int) string {
 	return Count(n) + " entries"
 }
 
-// Between describes the commits between two entries without a measurement, and how to find the
-// commit that caused the change.
+// Between says which commit to measure to find the one that caused a change. middle is that commit,
+// and commits is the number of candidates between the entries after and before.
 func Between(commits int, after, before, middle string, steps int) string {
 	if commits == 0 {
 		return fmt.Sprintf("%[2]s has the change, since no commit is between %[1]s and %[2]s", after, before)
@@ -128,8 +126,8 @@ func BetweenUnknown(after, before, why string) string {
 // Repeat formats the number of additional runs of an entry.
 func Repeat(runs int, name string) string { return Some(runs, "more run") + " of " + name }
 
-// Repeats states the purpose of more runs: to find the place of a change, or to find whether there
-// is a change.
+// Repeats says what more runs are for: to locate a change, if where is set, or to find out whether
+// there is one.
 func Repeats(entries []string, where bool) string {
 	show := "a change"
 	if where {
@@ -138,15 +136,15 @@ func Repeats(entries []string, where bool) string {
 	return strings.Join(entries, " and ") + " would show " + show + ", if they vary like the runs so far"
 }
 
-// NoRepeats states that the largest step is too small for a few more runs to show it.
+// NoRepeats says that a few more runs would not help, because the largest step is too small.
 func NoRepeats(after, before string) string {
 	return fmt.Sprintf("the largest step is between %s and %s; %d more runs there would not confirm it, if they vary like the runs so far", after, before, change.MostWanted)
 }
 
-// Uneven is the note of a series whose runs are more alike within an entry than between entries.
+// Uneven is the note if runs of the same entry are more alike than runs of different entries.
 const Uneven = "runs of the same entry are more alike than runs of different entries, so each entry counts as one run: to show smaller changes, add entries, not runs"
 
-// Alike is the note of a series whose largest step could be a slow change of the conditions.
+// Alike is the note if the largest step may be a slow drift of conditions.
 const Alike = "entries may depend on their neighbors, so slowly changing conditions could cause the largest step: add entries on both sides to see whether it lasts, or record both commits in turn and compare them"
 
 // TrendLegend explains a chart of a trend.
@@ -158,8 +156,7 @@ const TrendPicture = "A large point is the median run of an entry, its line is t
 // TrendMethod names the method that finds changes.
 const TrendMethod = "Changes by " + change.Method + "; docs/history.md has its assumptions"
 
-// Judged states the numbers of tasks and methods that were tested together, and the numbers of
-// tasks and methods that changed.
+// Judged says how many tasks and methods were tested together, and how many of them changed.
 func Judged(judged, changed int, rate float64) string {
 	if changed == 0 {
 		return fmt.Sprintf("no evidence that any of %s tested together costs more or less (false discovery rate %s)", Count(judged)+" tasks and methods", percentOf(rate))
@@ -175,8 +172,8 @@ func Growth(growth *float64) string {
 	return signed(*growth)
 }
 
-// HistoryShown states the growth of a whole run that a history can show with its next entry, and
-// with the next four entries. next and lasting are nil if no growth up to a doubling shows.
+// HistoryShown says how much growth of a run the next entry, and the next four entries, would
+// detect. next and lasting are nil if not even a doubling is detected.
 func HistoryShown(name string, entries, runs int, next, lasting *float64) string {
 	text := fmt.Sprintf("%s (%s, %s each) ", name, Entries(entries), Some(runs, "run"))
 	switch {

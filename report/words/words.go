@@ -15,9 +15,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Counts names the kind of the numbers of calls. It is "calls" if a recording counts calls,
-// "samples" if one was sampled, and empty otherwise. Samples are not shown next to calls, because
-// they are not comparable.
+// Counts says what recordings count: "calls", "samples", or "" for nothing. If one counts calls,
+// the samples of others are not shown, because they are not comparable.
 func Counts(recordings ...trace.Calls) string {
 	name := ""
 	for _, c := range recordings {
@@ -65,8 +64,8 @@ func Provenance(t *trace.Trace) string {
 	return processor
 }
 
-// MeasuredToo states the source of energy that was measured, fully or in part. The measurement is a
-// total. provenance is the source of the energy of calls.
+// MeasuredToo says that energy was measured, all or in part. A measurement is only a total;
+// provenance says where the energy of calls comes from.
 func MeasuredToo(provenance string, all bool) string {
 	measured := "measured in part"
 	if all {
@@ -75,7 +74,7 @@ func MeasuredToo(provenance string, all bool) string {
 	return measured + "; the energy of calls is " + provenance
 }
 
-// firstSource states the source of the energy of the first account.
+// firstSource says where a recording's energy comes from, apart from further components.
 func firstSource(t *trace.Trace) string {
 	switch t.Energy {
 	case trace.Given:
