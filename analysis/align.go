@@ -29,19 +29,19 @@ type aligner struct {
 	// partner. -1 means no partner.
 	partner, back []int32
 	gamma         []uint8
-	// first and final bound, for each node of the reference's body, the subject nodes that match
-	// its subtree. They are -1 if no node in the subtree is matched.
+	// first and final are the range of subject nodes that match the subtree of each node of the
+	// reference's body. They are -1 if no node in the subtree is matched.
 	first, final []int32
 	// rowOf is the row of each node of the reference's body.
 	rowOf []int32
 
 	rows []Row
 	fRow int32
-	// waiting is a stack of rows that are not yet in rows. Their parents are in rows.
+	// waiting is a stack of rows still to be appended to rows. Their parents are already there.
 	waiting []sibling
 }
 
-// A sibling is a row of aligner.waiting.
+// A sibling is a row that waits to be appended to aligner.rows.
 type sibling struct {
 	subject, reference, parent int32
 	heavy                      units.Energy
@@ -79,9 +79,9 @@ func (a *aligner) paired() bool {
 // maxPairsOf is the largest number of candidate pairs when two bodies are matched for one flask.
 const maxPairsOf = 1 << 20
 
-// pairsOf returns the pairs for a task whose two F-methods the matching does not pair. The two call
-// paths keep the pairs of the matching. The two bodies are matched again, without the rest of the
-// trees. Bodies with more than maxPairsOf candidate pairs get no pairs.
+// pairsOf matches a task whose two F-methods are no pair of the matching. The two call paths keep
+// the pairs of the matching. The two bodies are matched again, without the rest of the trees.
+// Bodies with more than maxPairsOf candidate pairs get no pairs.
 func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	s, t := r.Subject.Tree, r.Reference.Tree
 	above := ancestors(t, a.g) // ascending, because nodes are in preorder
@@ -161,8 +161,7 @@ func ancestors(t *preprocess.Tree, v int32) []int32 {
 	return list
 }
 
-// neck makes the rows of the two call paths. It returns the row of the parent of the reference's
-// F-method.
+// neck makes the rows of the two call paths. It returns the row of the reference F-method's parent.
 func (a *aligner) neck() int32 {
 	s := ancestors(a.subject, a.f)
 	var meet []eflask.Pair // the pairs with both nodes on the call paths
@@ -301,8 +300,8 @@ func none(n int32) []int32 {
 	return list
 }
 
-// body makes the rows of the F-method and of everything below it. above is the row of the parent of
-// the reference's F-method.
+// body makes the rows of the F-method and of everything below it. The parameter above is the row of
+// the reference F-method's parent.
 func (a *aligner) body(above int32) {
 	for len(a.waiting) > 0 {
 		w := a.waiting[len(a.waiting)-1]

@@ -222,7 +222,8 @@ type Input struct {
 	// APICosts describes how Options.APICosts was applied. It is nil if there is no such table.
 	APICosts *APICosts
 	// Others are the same run under other power models. Compared is true if the user named these
-	// models. Otherwise they assume the phone's other radio for operations whose radio is unknown.
+	// models. Otherwise they assume the phone's other radio, Wi-Fi or cellular, for operations
+	// whose radio is unknown.
 	Others   []*Input
 	Compared bool
 	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or
@@ -257,7 +258,8 @@ type Input struct {
 	Meter *metered.Result `json:"-"`
 	// meterDoubt is metered.Charged.Deviation.
 	meterDoubt float64
-	// sampleShare is lines.Recording.Each as a share of Energy. It is set with Options.Lines.
+	// sampleShare is the energy of one sample (lines.Recording.Each), as a share of Energy. It is
+	// set with Options.Lines.
 	sampleShare float64
 	// unsampled is the share of the threads' time that was measured and not sampled. It is set with
 	// Options.Lines.

@@ -190,8 +190,8 @@ func joinCosts(runs []reading) *APICosts {
 	return sum
 }
 
-// checkCosts returns an error if the options have a table of API costs, but a stored run was not
-// charged with it.
+// checkCosts returns an error if the options have a table of API costs that was not applied to a
+// stored run.
 func (s *setup) checkCosts(in *Input) error {
 	switch c := in.APICosts; {
 	case s.costs != nil && c == nil:

@@ -15,14 +15,14 @@ type BuildSource string
 const (
 	// BuildsAssumed is the default, repeats.DefaultBuilds.
 	BuildsAssumed BuildSource = "assumed"
-	// BuildsStated is Options.Builds.
+	// BuildsStated means that the user stated the noise: see Options.Builds.
 	BuildsStated BuildSource = "setting"
-	// BuildsEqual are recordings of equal builds, Options.EqualBuilds.
+	// BuildsEqual means that equal builds were recorded: see Options.EqualBuilds.
 	BuildsEqual BuildSource = "equal-builds"
 	// BuildsCounted means that energies are numbers of calls times costs. How a build lays out its
 	// code does not change them, so there is no noise between builds.
 	BuildsCounted BuildSource = "counts"
-	// BuildsHistory are the entries of a history.
+	// BuildsHistory means that the entries of a history were compared.
 	BuildsHistory BuildSource = "history"
 )
 

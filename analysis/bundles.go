@@ -37,7 +37,7 @@ type Bundles struct {
 }
 
 // bundles scans a run again to find the routines that ran during the tails of its bundles. It
-// returns nil if the run has none.
+// returns nil if the run has no bundles.
 func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (*Bundles, error) {
 	book := o.metered.Bundles()
 	if book == nil {

@@ -391,8 +391,9 @@ func (c *Chance) judgeTotal(stated bool) {
 	c.Total = repeats.JudgeOnce([]repeats.Once{total}, repeats.Unlike).Tasks[0]
 }
 
-// even returns the common factor by which the whole run and its matched rows changed, or 0 if there
-// is none. There is none if rows without a counterpart are a large part of the change.
+// even returns the common factor by which the whole run and its matched rows changed. It is 0 if
+// they changed by different factors, or if rows without a counterpart are a large part of the
+// change.
 func (c *Chance) even() float64 {
 	const small, near = 0.1, 1.0 / 3
 	rows, alone := make([]repeats.Once, 0, len(c.table.rows)), 0.0

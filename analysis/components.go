@@ -97,7 +97,7 @@ func (s *setup) powerByModel() {
 	}
 }
 
-// readTable reads the file of a table. what is the table's name in errors.
+// readTable reads the file of a table. The parameter what names the table in errors.
 func (s *setup) readTable(ctx context.Context, path, what string, read func(io.Reader) error) error {
 	f, err := ingest.OpenSide(ctx, path, s.options.Ingest.MaxExpanded)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *setup) readTable(ctx context.Context, path, what string, read func(io.R
 	return nil
 }
 
-// powerModel describes the power model, or returns nil if no components were charged.
+// powerModel describes the power model, or returns nil if the run has no components.
 func (s *setup) powerModel(charged []energy.Component) *PowerModel {
 	if charged == nil || s.device == nil {
 		return nil

@@ -19,18 +19,17 @@ type site struct {
 // calls.
 type sited struct {
 	*preprocess.Tree
-	// methods are the numbers of the methods' labels, -1 for methods outside the app.
+	// methods has the number of each method's label. It is -1 for methods outside the app.
 	methods []int32
-	// in has the energy of each method under callbacks with one label. all has its energy in the
-	// whole run.
+	// in maps each site to its energy. all maps each method to its energy in the whole run.
 	in  map[site]units.Energy
 	all map[int32]units.Energy
 	// moved has the energy of moved calls at or below each node of the source tree.
 	moved []units.Energy
 }
 
-// A method counts as moved to a callback only if its energy in other callbacks is smaller by at
-// least this share of its energy in the callback.
+// leastMoved is the share of a method's energy under one callback that its other callbacks must
+// lack. Otherwise the method does not count as moved.
 const leastMoved = 0.5
 
 // elsewhere finds, for each task, energy of app methods that run under other callbacks in the other

@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Reason is the main difference between a task and its counterpart, or the main use of energy of
-// an unmatched task. It names one method to look at, unless its kind is Spread.
+// A Reason says why a task and its counterpart differ in energy. For an unmatched task, it says
+// what uses most of the energy. It names one method to look at, unless its kind is Spread.
 type Reason struct {
 	Kind ReasonKind
 	// Method is the method that the reason is about, without file and line. It is the subject's

@@ -164,8 +164,8 @@ type codeNumbers struct {
 	// around has, for each node of each run's source tree, the innermost app method of both runs at
 	// or above it. It is -1 if there is none. edges fills it.
 	around [2][]int32
-	// callees has the callees of each method that is in only one run. App methods of both runs have
-	// their numbers. F-methods have -1 minus their labels. Other callees are left out.
+	// callees has the callees of each method that is in only one run. App methods of both runs are
+	// there by number. An F-method is there as -1 minus its label. Other callees are left out.
 	callees map[int32]map[int32]bool
 }
 
@@ -375,15 +375,15 @@ func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) 
 	n.callees[caller][callee] = true
 }
 
-// moves is the energy that moved from a row. It is negative if energy moved to the row. code moved
-// between methods of the app. calls moved between the calls of one method, or between a method and
-// its calls.
+// moves is the energy that moved from a row. It is negative if energy moved to the row. The field
+// code has energy that moved between methods of the app. The field calls has energy that moved
+// between the calls of one method, or between a method and its calls.
 type moves struct{ code, calls units.Energy }
 
 func (m moves) all() units.Energy { return m.code + m.calls }
 
-// move returns the energy that moved from each row. It applies the largest transfers first. Each
-// transfer moves at most what earlier transfers left of the two rows' differences.
+// move returns the energy that moved from each row. It applies the largest transfers first. A
+// transfer moves at most the part of both rows' differences that earlier transfers left.
 func (n *codeNumbers) move(found []transfer) []moves {
 	left, moved := slices.Clone(n.saving), make([]moves, len(n.saving))
 	slices.SortFunc(found, func(a, b transfer) int {

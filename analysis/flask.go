@@ -65,9 +65,8 @@ type Row struct {
 	// Gamma is γ of a matched pair: 1 if the two methods differ.
 	Gamma uint8
 	Part  Part
-	// Pruned counts the omitted rows below this row that are not below another row of the flask. In
-	// the neck, these are the parts of the run outside the task. They include nodes of both sides.
-	// A pair counts once.
+	// Pruned counts the omitted rows whose lowest kept ancestor is this row. In the neck, these are
+	// the parts of the run outside the task. They include nodes of both sides. A pair counts once.
 	Pruned int32
 	// PrunedSubject and PrunedReference are the energy omitted from each side directly below the
 	// row's node.
@@ -170,9 +169,9 @@ func (a *aligner) weights() []float64 {
 	return weights
 }
 
-// limits returns the smallest weight that p.MinShare allows (least) and the smallest weight that
-// p.MaxRows allows (limit). If rows have exactly the weight limit, only the first ties of them are
-// kept. Their ancestors are kept too, because they weigh at least as much and come earlier.
+// limits returns the smallest weights that are kept: least by p.MinShare, and limit by p.MaxRows.
+// Of the rows whose weight equals limit, only the first ties are kept. Their ancestors are kept
+// too, because they weigh at least as much and come earlier.
 func (a *aligner) limits(weights []float64, p Prune) (least, limit float64, ties int) {
 	least, limit = p.MinShare, math.Inf(-1)
 	if a.subject.Energy.All(a.f) <= 0 && (!a.matched || a.reference.Energy.All(a.g) <= 0) {

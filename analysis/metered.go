@@ -51,8 +51,8 @@ func (in *Input) Metered() bool {
 	return in.Trace.Paths && len(in.Runs) == 0 && slices.ContainsFunc(in.Tracks, func(t energy.Track) bool { return t.Kind == trace.Drain })
 }
 
-// sourceLines returns a function that converts recorded lines to source lines by the mapping file
-// path. It returns nil if path is empty.
+// sourceLines returns a function that converts recorded lines to source lines, by a mapping file.
+// It returns nil if path is empty.
 func sourceLines(ctx context.Context, path string, o Options) (func(m name.Method, line int32) (name.Method, int), error) {
 	if path == "" {
 		return nil, nil

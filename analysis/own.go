@@ -74,8 +74,8 @@ func loadSources(ctx context.Context, folder string) (*source.Index, []source.Wa
 	return index, problems, err
 }
 
-// slicesAlone is the package of own code that consists of trace slices whose process is unknown.
-// Slices themselves have no packages.
+// slicesAlone is the package name of own code that consists of trace slices whose process is
+// unknown. Slices themselves have no packages.
 const slicesAlone = "(slices)"
 
 // unmatchedOptions warns about options for own code that match no code in either run.

@@ -32,7 +32,7 @@ type replacements struct {
 	// have numbers after those of the app's methods. rows has their indices in the table.
 	less, more map[int32][]exchanged
 	rows       []int
-	// inner has the tasks inside other tasks that use more.
+	// inner has the tasks that use more and are inside another such task.
 	inner []nested
 }
 
@@ -134,8 +134,8 @@ func (p *replacements) add(list map[int32][]exchanged, run int, node int32, row 
 	return number
 }
 
-// addCode adds the app's own code. The own code of a method that both runs have counts as one of
-// the method's calls.
+// addCode adds the app's own code. If both runs have a method, its own code counts as one of its
+// calls.
 func (p *replacements) addCode(r *Result, here, there map[edge]units.Energy) {
 	for i := range r.AppCode.Rows {
 		row, number := &r.AppCode.Rows[i], int32(i)

@@ -19,9 +19,9 @@ type Summary struct {
 	Perhaps                                       int
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 	Outside                                       Outside
-	// Common is the share of the energy that both runs use for the same work, from 0 to 1. It is a
-	// share of the energy of tasks and app code. Between two different apps, work that many apps
-	// do, such as scheduling, counts only in part.
+	// Common says how much of the run's work the other run does too, from 0 to 1. It is a share of
+	// the energy of tasks and app code. Between two different apps, work that many apps do, such as
+	// scheduling, counts only in part.
 	Common float64
 	// CommonThere is the Common of the other run.
 	CommonThere float64
@@ -119,7 +119,7 @@ func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool,
 	s.Common = min(common/float64(all), 1)
 }
 
-// summarize sums up a run. The tasks at the nodes of matched are matched.
+// summarize sums up a run. matched has the nodes of the matched tasks.
 func summarize(t *preprocess.Tree, matched map[int32]bool) Summary {
 	s := Summary{Matched: len(matched)}
 	for v, f := range eflask.Innermost(t) {

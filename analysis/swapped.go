@@ -12,7 +12,7 @@ import (
 )
 
 // Codes of warnings. Swapped means that the subject may be the older program. ProcessorOnly means
-// that a run uses components that are not charged.
+// that a run uses components whose energy was not computed.
 const (
 	Swapped       = "swapped"
 	ProcessorOnly = "processor-only"
@@ -104,8 +104,7 @@ func swappedInTime(subject, reference []starts) string {
 	return fmt.Sprintf("the subject was recorded on %s, before the reference on %s", day(last), day(first))
 }
 
-// olderNames and newerNames are words that people use in the names of runs of the older and of the
-// newer program.
+// olderNames and newerNames are words in paths that suggest the older or the newer program.
 var (
 	olderNames = []string{"old", "older", "before", "base", "baseline", "previous", "prev", "original", "orig", "reference"}
 	newerNames = []string{"new", "newer", "after", "head", "current", "changed", "patched", "subject"}

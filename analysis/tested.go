@@ -25,8 +25,8 @@ type amount struct {
 	// absent is set if the run lacks the row.
 	absent bool
 	// fixed is the part of energy without noise. squares is the variance of the rest. each is the
-	// energy of an event. It is used if fixed is the whole energy. They are set only for runs of
-	// the kind counts.
+	// energy of an event. It is used if fixed is the whole energy. All three are set only for runs
+	// of the kind counts.
 	fixed         units.Energy
 	squares, each float64
 	// runs has the row's energy in each run of a side with several runs.

@@ -42,7 +42,8 @@ func FindKind(text string) (Kind, bool) {
 	return Kind(text), slices.Contains(Kinds(), Kind(text))
 }
 
-// KindOf returns a row's kind by result. The row has a possible counterpart if perhaps is true.
+// KindOf returns the kind of a row's result. The parameter perhaps is true if the row has a
+// possible counterpart.
 func KindOf(matched, perhaps bool, saving units.Energy) Kind {
 	switch {
 	case perhaps:

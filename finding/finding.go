@@ -249,8 +249,8 @@ func (s *Set) Outer(task int) int { return s.outer()[task] }
 // an eflask.Caller.Source.
 func (s *Set) Origin(source int32) Origin { return s.origins().Of(source) }
 
-// Components lists the energy of each component in a task and in its counterpart. there is nil if
-// the task has no counterpart.
+// Components lists the energy of each component in a task and in its counterpart. The second list
+// is nil if the task has no counterpart.
 func (s *Set) Components(t *eflask.Task) (here, there []Component) {
 	l := s.ledgers()
 	here = l[0].Node(&s.Result.Subject.Tree.Measures, t.Node)
@@ -275,8 +275,8 @@ func (s *Set) Tasks() []Finding { return s.detail().tasks }
 // Code returns the rows of app code that count, sorted by saving.
 func (s *Set) Code() []CodeFinding { return s.detail().code }
 
-// Wastes returns the findings about the subject's components, sorted by saving. The list is empty if
-// the subject has no bundles.
+// Wastes returns the findings about the subject's components, sorted by saving. The list is empty
+// if the subject has no bundles (active periods of components).
 func (s *Set) Wastes() []Waste { return s.detail().wastes }
 
 // Methods returns the subject's methods that have calls or energy, sorted by energy.

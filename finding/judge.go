@@ -69,8 +69,8 @@ type judgement struct {
 	// unrecorded is true if, in addition, only the reference has energy of a known recorder. A task
 	// without a counterpart may then belong to the subject's recorder.
 	renamed, unrecorded bool
-	// subjectWait and referenceWait are, for each run, the energy charged for time in which threads
-	// may have waited. Both are 0 if waiting cannot explain the difference of the totals.
+	// subjectWait and referenceWait are the energy of each run for time in which threads may have
+	// waited. Both are 0 if waiting cannot explain the difference of the totals.
 	subjectWait, referenceWait units.Energy
 	// assumed has the assumed figures of the power model. here and there are the ledgers of the two
 	// runs. All three are nil if no figure has a range.

@@ -90,8 +90,8 @@ func (s *splitter) add(code PartCode, subject, reference units.Energy, rows int)
 	p.Subject, p.Reference, p.Rows = p.Subject+subject, p.Reference+reference, p.Rows+rows
 }
 
-// split divides the energies of both runs into parts. It leaves out the rows that are not in
-// listed. Each other nanojoule is in one part.
+// split divides the energies of both runs into parts. It leaves out rows that are not in listed.
+// All other energy is in exactly one part.
 func (j *judgement) split(listed *analysis.Result) []Portion {
 	s := j.newSplitter()
 	for i := range listed.Tasks {
