@@ -169,9 +169,9 @@ func (a *aligner) weights() []float64 {
 	return weights
 }
 
-// limits returns the smallest weights that are kept: least by p.MinShare, and limit by p.MaxRows.
-// Of the rows whose weight equals limit, only the first ties are kept. Their ancestors are kept
-// too, because they weigh at least as much and come earlier.
+// limits returns the smallest weights that are kept: least by p.MinShare, and limit by p.MaxRows. If
+// several rows have exactly the weight limit, only the first ties of them are kept. Their ancestors
+// are kept too, because they weigh at least as much and come earlier.
 func (a *aligner) limits(weights []float64, p Prune) (least, limit float64, ties int) {
 	least, limit = p.MinShare, math.Inf(-1)
 	if a.subject.Energy.All(a.f) <= 0 && (!a.matched || a.reference.Energy.All(a.g) <= 0) {
