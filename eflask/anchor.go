@@ -48,8 +48,8 @@ type anchors struct {
 }
 
 // Limits of the search for anchors. Two subtrees with fewer than leastZone nodes together are not
-// searched. labelVisits is the number of visits per node of the trees. Anchors with at most maxRows
-// children get one bound for each pair of children.
+// searched. The search ends after labelVisits visits per node of the trees. Anchors with at most
+// maxRows children get one bound for each pair of children.
 const (
 	leastZone   = 8
 	labelVisits = 192
@@ -166,7 +166,7 @@ type searcher struct {
 	// Label counts by class, for a part of the subject (here) and of the reference (there).
 	here, there counter
 	rows        []child
-	// edges[i*n+j] is an upper bound of μ for row i's v and row j's w, of n rows. It is reused.
+	// With n rows, edges[i*n+j] is an upper bound of μ for row i's v and row j's w. It is reused.
 	edges []int32
 	// worth is a matrix: the value of the best path from row i to row j. It is reused.
 	worth []int64

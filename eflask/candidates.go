@@ -71,8 +71,8 @@ type finder struct {
 	leaf        bool
 	size, class int32
 	related     []preprocess.LabelID
-	// list indexes the candidates of the node listed, or is unused if listed is -1. Only nodes with
-	// very many candidates and children need it.
+	// list is an index of the candidates of node number listed, or unused if listed is -1. Only
+	// nodes with very many candidates and children need it.
 	list   *fanOut
 	listed int32
 	leaves leafFinder

@@ -69,8 +69,7 @@ const Unknown = -1
 // wrong for their energies to be summed.
 const sure = 0.8
 
-// carried is a threshold for Below and Around. From it on, the other calls are evidence that two
-// different methods do the same.
+// carried is the smallest Below or Around that is evidence for a pair of different methods.
 const carried = 0.3
 
 // Sure reports whether a counterpart counts as matched. It must not be Doubted, and its Likelihood
@@ -122,9 +121,8 @@ type Candidate struct {
 	Subject, Reference int32
 	Features           Features
 	// Exact is true if the tasks have the same F-method under equal paths. Such a candidate has no
-	// Features. Traits are set in two cases, and zero otherwise: in runs of unlike apps, where they
-	// give the likelihood, and for Exact pairs in runs of similar apps and in sampled runs, where
-	// they give Evidence.Stated.
+	// Features. Traits give the likelihood in runs of unlike apps. For Exact pairs in runs of
+	// similar apps and in sampled runs, they give Evidence.Stated. Otherwise they are zero.
 	Traits Traits
 	Exact  bool
 	// Unlike is true if the two runs are of unlike apps.

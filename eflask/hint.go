@@ -69,9 +69,8 @@ func (p *pairing) hints() []hint {
 	return slices.CompactFunc(out, func(a, b hint) bool { return a.i == b.i && a.j == b.j })
 }
 
-// outer returns the task that v belongs to as a delegate: v is its F-method, or its F-method
-// reaches v through at most maxDelegation framework methods. depth is their number. task is -1 if
-// there is no such task.
+// outer finds the task around node v. v is its F-method, or the F-method reaches v through at most
+// maxDelegation framework methods. depth is their number. task is -1 if there is no such task.
 func (s *taskSide) outer(v int32) (task, depth int32) {
 	for ; depth <= maxDelegation && v > 0 && s.tree.Nodes[v].Kind == preprocess.Framework; depth++ {
 		if s.at[v] >= 0 {

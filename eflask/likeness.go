@@ -14,7 +14,7 @@ type candidate struct {
 	evidence Evidence
 	// apart is the absolute difference between the energies of the two tasks.
 	apart int64
-	// doubtful means that the pair is too unlikely for runs of unlike apps.
+	// doubtful means that the pair is not matched: the apps are unlike, and its likelihood is low.
 	doubtful bool
 }
 

@@ -249,7 +249,8 @@ func (h *hidden) shift(shifts []Shift, c hiddenCall) []Shift {
 	if e <= 0 || s.peer[c.task] == j {
 		return shifts
 	}
-	// A shift whose calls use less energy in the other run hides the rest by recursion there.
+	// If the calls of an earlier shift use less energy in the other run, the difference may be
+	// recursive calls there. Take the energy that this shift lacks from there.
 	for i := range shifts {
 		x := &shifts[i]
 		if lack := e - h.rest[c.k][c.task]; lack <= 0 {

@@ -174,8 +174,8 @@ type group struct {
 	owned   bool
 }
 
-// A bucket is a part of a group: the portions whose next caller is next. It ends before portion
-// end.
+// A bucket is a part of a group: the portions with the same next caller. end is the index after the
+// last portion.
 type bucket struct{ next, end int32 }
 
 // maxPath limits how many callers of a call are compared. Paths on Android have about sixty

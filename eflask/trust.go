@@ -24,8 +24,8 @@ type trust struct {
 	// seen[n] is the value of asked when method n of own was last counted as a caller.
 	seen  []int32
 	asked int32
-	// here is the weight of the tasks that are counterparts of each other, for each pair of
-	// callbacks, summed over both runs.
+	// here has, for each pair of callbacks, the weight of the tasks that are counterparts of each
+	// other. The weights of both runs are added.
 	here map[[2]int32]int64
 	// weight is the weight of all tasks of each callback, by side.
 	weight [2][]int64
@@ -340,8 +340,8 @@ func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 	return math.Log2(float64(max(t.merged[k][c], 1))) / 6
 }
 
-// callers returns the share of app methods that call both tasks, relative to the task with fewer
-// callers.
+// callers returns the share of callers that two tasks have in common, relative to the task with
+// fewer callers. For example, it is 0.5 if the tasks have 2 and 5 callers, one of them in common.
 func (t *trust) callers(i, j int32) float64 {
 	both, least := t.countCallers(i, j)
 	if least == 0 {
