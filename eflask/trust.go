@@ -145,7 +145,7 @@ func (t *trust) doubt() {
 	}
 }
 
-// weigh sets here and weight, and clears merged.
+// weigh computes the fields here and weight, and clears merged.
 func (t *trust) weigh() {
 	p := t.pairing
 	t.here = make(map[[2]int32]int64)
@@ -204,7 +204,7 @@ func overMean(part, a, b float64) float64 {
 	return min(part/math.Sqrt(a*b), 1)
 }
 
-// number sets own, and returns the share of app methods that both runs have.
+// number sets the field own, and returns the share of app methods that both runs have.
 func (t *trust) number() float64 {
 	numbers := make(map[string]int32)
 	var in [2][]bool

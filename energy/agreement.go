@@ -76,8 +76,8 @@ func (r *Rails) Agreements() []Agreement {
 func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
 // Accounted splits the energy of a run's accounts into two sums. measured is covered by a meter.
-// alone rests on the model alone, because the part has no meter, or because the time is outside of
-// the readings. energyOf returns the energy of an account.
+// alone is known only from the model, because the part has no meter, or because the time is outside
+// of the readings. energyOf returns the energy of an account.
 func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
 	for i, a := range accounts {
 		e := energyOf(trace.AccountID(i))
@@ -93,7 +93,7 @@ func (r *Rails) Accounted(accounts []trace.Account, energyOf func(trace.AccountI
 		alone += rail.outside.given
 	}
 	for _, rail := range r.clusters {
-		if rail != nil { // includes energy outside of the readings
+		if rail != nil { // its unattributed energy includes energy outside of the readings
 			measured -= rail.outside.goal - rail.outside.given
 			alone += rail.outside.goal - rail.outside.given
 		}

@@ -228,8 +228,8 @@ type meter struct {
 	opts *Options
 	// ledger computes the energy of the components. It is nil if no components are charged.
 	ledger *ledger
-	// splitter distributes the energies that the previous scan found in the ledger first. Both are
-	// nil unless the policy is split time.
+	// splitter distributes the energies of the previous scan, whose ledger is the field first. Both
+	// are nil unless the policy is split time.
 	splitter *splitter
 	first    *ledger
 	// source is the provenance of the energy. charging means that this meter computes it.
@@ -346,7 +346,7 @@ func (m *meter) run(batch []trace.Event) (int, error) {
 		th.met, th.time = true, batch[0].Time
 	}
 	power, quick, time := m.power, m.quick, th.time
-	spent, before := th.rest, uint64(0) // spent is the energy of these events in µW·ns, and before the whole nanojoules up to the current event
+	spent, before := th.rest, uint64(0) // energy of these events in µW·ns, and in whole nJ before the current event
 	n := 0
 	for ; n < len(batch) && batch[n].Thread == id && spent < maxSpent; n++ {
 		e := &batch[n]

@@ -55,8 +55,8 @@ type ledger struct {
 	unmet bool
 	// newest is the latest moment in any thread.
 	newest int64
-	// others is the account of the first component. After the components come the accounts of left,
-	// the measured parts without a model.
+	// others is the account of the first component. After the components come the accounts of the
+	// measured parts in left, which have no model.
 	others trace.AccountID
 	left   []Unmodelled
 	// processed is the energy charged to the processor.

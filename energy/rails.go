@@ -45,11 +45,10 @@ type rail struct {
 // A span is the time between two readings.
 type span struct {
 	begin, end int64
-	// goal is the measured energy, as limited. It is distributed in proportion to the modelled
-	// energy.
+	// goal is how much of the measured energy is distributed, in proportion to the modelled energy.
 	measured, goal units.Energy
-	// modelled is the modelled energy in pJ. So far, the part asked of it was scaled, which gave
-	// the energy given.
+	// modelled is the modelled energy in pJ. asked is how much of it was scaled so far, and given
+	// is the result of that.
 	modelled, asked uint64
 	given           units.Energy
 }

@@ -118,7 +118,7 @@ type Tail struct{ Begin, End int64 }
 type Hold struct {
 	Component string
 	// The context By acquired the object, on Thread. Releaser is the context that released it.
-	// Released is false if it was still held when the recording ended.
+	// Released is false if the object was still held when the recording ended.
 	By, Releaser Context
 	Thread       trace.ThreadID
 	Verb         trace.Verb

@@ -55,7 +55,7 @@ func (m *meter) add(e uint64) (units.Energy, error) {
 	return units.Energy(e), nil
 }
 
-// A fraction is what one owner's operations get in a division.
+// A fraction is one owner's share while energy is divided.
 type fraction struct {
 	owner Owner
 	whole units.Energy

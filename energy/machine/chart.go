@@ -33,7 +33,8 @@ type phase struct {
 	steps [][]step
 }
 
-// A step is a transition to state number to. It needs an operation with at least this many bytes.
+// A step is a possible transition: its target state, and the least bytes that an operation needs to
+// take it.
 type step struct {
 	least int64
 	to    int

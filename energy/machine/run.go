@@ -234,8 +234,8 @@ func (m *Machine) releaseAll(t int64) error {
 	return m.rest(t)
 }
 
-// finish ends the active operation of a queue entry. If claims is set, it may become the operation
-// that owns the next tail.
+// finish ends the active operation of a queue entry. If claims is set, the operation may become the
+// one that owns the next tail.
 func (m *Machine) finish(e entry, t int64, claims bool) error {
 	if err := m.settle(t); err != nil {
 		return err
@@ -247,8 +247,8 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 	return nil
 }
 
-// claim is called when an operation ends. If claims is set and no other operation ended later, it
-// becomes the last operation, which owns the next tail. Otherwise its reference to the owner is
+// claim is called when an operation ends. If claims is set and no other operation ended later, the
+// operation becomes the last one, which owns the next tail. Otherwise its reference to the owner is
 // dropped.
 func (m *Machine) claim(owner Owner, end, order int64, claims bool) {
 	if claims && (m.ended < end || m.ended == end && m.latest < order) {
