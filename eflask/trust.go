@@ -93,7 +93,7 @@ func (t *trust) lower() {
 	}
 }
 
-// equalPath returns the traits of a pair with equal paths, for apps that are not unlike.
+// equalPath returns the traits of a pair with equal paths, for one app or similar apps.
 func (t *trust) equalPath(i, j int32) Traits {
 	if t.here == nil {
 		t.weigh()

@@ -14,8 +14,8 @@ const parallel = 16
 // parallel divides fine, so the progress is exact for any number of operations.
 const fine = 720720
 
-// If more than longLine jobs wait, successive jobs of the same owner are merged. This keeps the
-// line short if there are few owners.
+// If more than longLine jobs wait, successive jobs with the same owner and round trip are merged.
+// This keeps the line short if there are few owners.
 const longLine = 1 << 10
 
 // maxLine limits the number of waiting jobs. Further jobs are merged into the last one, and the
@@ -43,8 +43,8 @@ type jobs struct {
 	// line has the waiting jobs, from index first on.
 	line  []job
 	first int
-	// joined is set if the line was full, so that the latest job was merged into the last waiting
-	// job. lost has the owners of jobs that were merged into other owners' jobs.
+	// joined is set if the line was long and the latest job was merged into the last waiting job.
+	// If the two jobs had different owners, both are in lost.
 	joined bool
 	lost   []Owner
 }

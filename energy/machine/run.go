@@ -141,8 +141,8 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	return nil
 }
 
-// line is called when an operation of owner o must wait in line. If a full line merged it into a
-// waiting job, line drops the references of the owners that no longer have a job.
+// line is called when an operation of owner o must wait in line. If it was merged into a waiting
+// job, line drops the references of the owners that no longer have a job.
 func (m *Machine) line(o Owner) {
 	switch merged, lost := m.jobs.merged(); {
 	case lost != nil:
