@@ -18,9 +18,9 @@ type APICharge struct {
 	Packages []string `json:"packages"`
 	// Compat is the rule for looking up a call in the table, or "" for the default rule.
 	Compat string `json:"compat"`
-	// Calls counts the app's calls into these packages, over all runs. Costed of them have a cost,
-	// and Guessed have a guessed cost. Share is Costed divided by Calls. Elsewhere counts the app's
-	// calls into other framework packages.
+	// Calls counts the app's calls into these packages, over all runs. Costed counts those with a
+	// cost, and Guessed those with a guessed cost. Share is Costed divided by Calls. Elsewhere
+	// counts the app's calls into other framework packages.
 	Calls     int64   `json:"calls"`
 	Costed    int64   `json:"costed"`
 	Guessed   int64   `json:"guessed"`

@@ -12,8 +12,9 @@ type APITable struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Tool          Tool   `json:"tool"`
 	Path          string `json:"path"`
-	// Rows counts the rows, and Names the distinct classes and names. Unknown rows have no cost.
-	// Doubled rows repeat another row. Unreadable lists the rows whose cost cannot be read.
+	// Rows counts the rows, and Names the distinct classes and names. Unknown counts rows without a
+	// cost, and Doubled rows that repeat another row. Unreadable lists the rows whose cost cannot
+	// be read.
 	Rows       int      `json:"rows"`
 	Names      int      `json:"names"`
 	Unknown    int      `json:"unknownRows"`
@@ -45,7 +46,7 @@ type APISites struct {
 	Path string `json:"path"`
 	// Splits are the further files of the app.
 	Splits []string `json:"splits,omitempty"`
-	// Sites counts the calls into the table's packages. Costed of them have a cost. Elsewhere
+	// Sites counts the calls into the table's packages, and Costed those with a cost. Elsewhere
 	// counts calls of other framework methods. Unclear counts calls that may reach several classes;
 	// no other figure includes them.
 	Sites     int64   `json:"sites"`

@@ -19,8 +19,8 @@ func originals(tree *preprocess.Tree, node int32) (methods []name.Method) {
 	return methods
 }
 
-// locate sets the lines of the calls: where the app's own method calls one of the parameter called,
-// or the library that leads to it.
+// locate sets the lines on which the app's own method makes the calls. If a library is in between,
+// these are the calls of the library.
 func (p *Place) locate(in *analysis.Input, from finding.Origin, called []name.Method) {
 	if from.Called.Name != "" {
 		called = []name.Method{from.Called}

@@ -130,8 +130,8 @@ func (ts *RowWriter) Code(at int) AppCode {
 	return c
 }
 
-// callbackOf returns the label of the callback that a node of app code is in. A slice (a traced
-// section) is not a callback, so the call around it is used.
+// callbackOf returns the label of the callback that a node of app code is in. A slice (work that
+// the program itself named) is not a callback, so the call around it is used.
 func callbackOf(t *preprocess.Tree, node int32) string {
 	if n := &t.Nodes[node]; t.Labels.Method(n.Label).IsSlice() {
 		node = n.Parent

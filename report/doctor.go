@@ -33,8 +33,8 @@ type Doctor struct {
 
 // Shows is how much growth of the total energy a gate can detect.
 type Shows struct {
-	// Runs is the number of runs per side, the smaller one. Least is the smallest growth that they
-	// detect in four of five builds, such as 0.05 for 5 %. It is null if they detect none.
+	// Runs is the number of runs on the side with fewer. Least is the smallest growth that the gate
+	// detects in four of five builds, such as 0.05 for 5 %. It is null if it detects none.
 	// LeastEver is the limit that more runs cannot lower. It is null if there is no limit.
 	Runs       int      `json:"runs"`
 	Least      *float64 `json:"least"`

@@ -98,7 +98,7 @@ type Options struct {
 	// Links is the prefix of links to source files, or "" for no links. A link is the prefix, the
 	// path below Root, and "#L" with a line.
 	Links string
-	// Color enables colours.
+	// Color enables colors.
 	Color bool
 	// Nest lists a task after the task that contains it, indented.
 	Nest bool

@@ -18,8 +18,8 @@ type Repeats struct {
 	Rate   float64 `json:"falseDiscoveryRate"`
 	// Level is the confidence level of the intervals of tasks and app code: see repeats.Study.
 	Level float64 `json:"level"`
-	// Tested counts the tasks and rows of app code that were tested. Evident of them differ by more
-	// than chance.
+	// Tested counts the tasks and rows of app code that were tested. Evident counts those that
+	// differ by more than chance.
 	Tested  int `json:"tested"`
 	Evident int `json:"evident"`
 	// Total is the evidence about the total energy.

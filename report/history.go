@@ -80,7 +80,7 @@ type HistoryRun struct {
 	Added    time.Time `json:"added"`
 }
 
-// A KnownRun is a recording that the history already had, as run number Run of entry Ref.
+// A KnownRun is a recording that the history already had. It is run number Run of the entry Ref.
 type KnownRun struct {
 	Name string `json:"name"`
 	Run  string `json:"run"`

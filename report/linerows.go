@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A codeOwner is a method, with whose code it is: the app's or the framework's.
+// A codeOwner is a method and its owner: the app or the framework.
 type codeOwner struct {
 	method  name.Method
 	owner   string

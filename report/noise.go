@@ -22,8 +22,8 @@ type Noise struct {
 	Sought float64 `json:"sought"`
 	Power  float64 `json:"power"`
 	Rate   float64 `json:"falseDiscoveryRate"`
-	// Common and Quantum describe the noise of tasks: see repeats.Noise. Tasks vary together, as if
-	// there were only Independent of them.
+	// Common and Quantum describe the noise of tasks: see repeats.Noise. Independent is the
+	// equivalent number of independent tasks, because tasks vary together.
 	Common      float64      `json:"common"`
 	Quantum     units.Energy `json:"quantumNJ"`
 	Independent float64      `json:"independentTasks"`

@@ -22,7 +22,7 @@ type Packages struct {
 	Packages []Package `json:"packages"`
 }
 
-// A CodeEnergy divides the energy of all inputs by whose code used it. Energies exclude callees.
+// A CodeEnergy is the energy of all inputs by the owner of the code, without callees.
 type CodeEnergy struct {
 	// Own is the app's own code, and Libraries the other code in the app.
 	Own       units.Energy `json:"ownNJ"`

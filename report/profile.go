@@ -301,7 +301,7 @@ type profileMaker struct {
 func bySelf(u *finding.Use) units.Energy { return u.Self }
 func byAll(u *finding.Use) units.Energy  { return u.All }
 
-// order returns the table's rows that keep selects, the largest energy first.
+// order sorts the rows of a table by energy, the largest first. The function keep selects the rows.
 func order(table *finding.MethodTable, energyOf func(*finding.Use) units.Energy, keep func(*finding.MethodUse) bool) []int {
 	var rows []int
 	for i := range table.Methods {

@@ -52,8 +52,8 @@ type Sandwich struct {
 type TopRow struct {
 	// Method is the method's label, or the name of a row of another kind.
 	Method string `json:"method"`
-	// Owner is whose code it is: "app" or "framework". It is empty for the root, for methods that
-	// belong to their callers, and for mixed rows.
+	// Owner is "app" or "framework". It is empty for the root, for methods that belong to their
+	// callers, and for rows with code of both.
 	Owner string `json:"owner"`
 	// Own is set for the app's own code. Library is the group of libraries, or empty.
 	Own     bool   `json:"own"`

@@ -179,8 +179,9 @@ func (t *Tree) grow(f forest, prune Prune) {
 	}
 }
 
-// leastKept returns the smallest energy to keep so that at most the number of nodes given by most
-// remain; 0 keeps all. No node has more energy than its parent, so the rest is still a tree.
+// leastKept returns the smallest energy that a listed node may have. The parameter most limits the
+// number of listed nodes; 0 lists all. No node has more energy than its parent, so the listed nodes
+// form a tree.
 func leastKept(f forest, most int) units.Energy {
 	n := f.end(0)
 	if most <= 0 || int(n) <= most {

@@ -273,9 +273,8 @@ func (r *Trend) Peak() units.Energy {
 	return peak
 }
 
-// Range returns the range of a chart's axis. It covers the runs and the intervals of the entries.
-// Intervals of few runs are wide, so they extend the range of the runs by at most its own size on
-// each side.
+// Range returns the range of a chart's axis: that of the runs, extended by the intervals of the
+// entries. Few runs have wide intervals, so each side grows by at most the range of the runs.
 func (s *TrendSeries) Range() (least, most units.Energy) {
 	var runs, ends []units.Energy
 	for _, p := range s.Points {

@@ -124,7 +124,7 @@ type didCompareParams struct {
 	// Pair and SettingsFile name the compared pair and its project file; both may be empty.
 	Pair         string `json:"pair,omitempty"`
 	SettingsFile string `json:"settingsFile,omitempty"`
-	// Perhaps counts the tasks without a match with a possible counterpart in the reference.
+	// Perhaps counts the unmatched tasks with a possible counterpart.
 	Perhaps int `json:"perhaps"`
 	// Matched is the matched part in words: "60 of 390 tasks matched, 22.0% of the energy".
 	Matched string `json:"matched,omitempty"`

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// outerFirst returns the parts for display, at most the number given by most. A task is listed
-// before the tasks inside it. Otherwise the order is kept. rest is the number of parts left out.
+// outerFirst sorts parts for display: a task comes before the tasks inside it, and otherwise the
+// order is kept. The parameter most limits their number, and rest is the number left out.
 func outerFirst(snap *workspace.Snapshot, groups [][]place.Part, most int) (parts []place.Part, rest int) {
 	all := slices.Concat(groups...)
 	nodes, tasks := snap.Set.Result.Subject.Tree.Nodes, snap.Set.Result.Tasks

@@ -33,7 +33,7 @@ func stampOf(path string) stamp {
 // A watched is the state of one watched file. known is its last complete version.
 type watched struct {
 	known stamp
-	// next is a version seen at one check only. The file counts as changed if the next check sees
+	// next is a version that one check has seen. The file counts as changed if the next check sees
 	// the same version, because recordings are written in pieces.
 	next *stamp
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exactly returns a check that a command has one argument for each of names.
+// exactly returns a check that a command has as many arguments as names.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(names) {

@@ -82,7 +82,8 @@ func (a *answer) bind(cmd *cobra.Command) {
 	complete(cmd, "format", crowd.Formats...)
 }
 
-// write opens the fleet file at path, calls make, and prints the document that it returns.
+// write opens the fleet file at path, and prints the document that the function make builds from
+// it.
 func (a *answer) write(files *outputs, path string, make func(f *fleet.Fleet) (*crowd.Document, error)) error {
 	out, err := files.open(a.output, path)
 	if err != nil {

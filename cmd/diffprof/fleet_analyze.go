@@ -255,7 +255,7 @@ func writeLayouts(w io.Writer, all []samples.Layout) {
 	}
 }
 
-// writeLeft prints how many samples were left out for each reason, and the first place of each.
+// writeLeft prints how many samples were left out for each reason, and where it first occurs.
 func writeLeft(w io.Writer, f *fleet.Fleet, faults []samples.Fault) {
 	left := f.Total().Left
 	if len(left) == 0 {

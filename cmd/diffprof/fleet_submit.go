@@ -33,8 +33,8 @@ type jobSettings struct {
 	Format  string   `json:"format"`
 	To      string   `json:"to"`
 	Program string   `json:"program"`
-	// Judge are the flags of the first stage, and Input the flags of every stage. Files are copied
-	// to the machines; it maps the flag, such as "key", to the file's name.
+	// Judge are the flags of the first stage, and Input the flags of every stage. Files maps a
+	// flag, such as "key", to the name of a file that is copied to the machines.
 	Judge []string          `json:"judge"`
 	Input []string          `json:"input"`
 	Files map[string]string `json:"files"`

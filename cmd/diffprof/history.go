@@ -288,7 +288,7 @@ recordings can be added again, for example with another power model.`,
 	return cmd
 }
 
-// named opens the history and calls do with the entries that the arguments refs select.
+// named opens the history, and passes the entries named by refs to the function do.
 func (f *historyFlags) named(ctx context.Context, refs []string, do func(*history.Store, []history.Entry) error) error {
 	if err := f.loadOne(""); err != nil {
 		return err

@@ -246,7 +246,7 @@ that the runs do not determine stay unchanged, with the reason.`,
 	return cmd
 }
 
-// printed calls write with the standard output of the command.
+// printed runs the function write on the standard output of the command.
 func printed(files *outputs, write func(io.Writer) error) error {
 	out, err := files.open("")
 	if err != nil {

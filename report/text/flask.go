@@ -311,7 +311,7 @@ func (c naming) cut(text string, n int) string {
 	return cutLeft(text, max(n, 1))
 }
 
-// sign returns the mark and the colour of a row's status.
+// sign returns the mark and the color of a row's status.
 func (p *flasks) sign(status int) (string, func(...any) string) {
 	switch status {
 	case report.Relabelled:

@@ -164,7 +164,7 @@ func (p *page) components(r *report.Profile) {
 	p.legend(b.key(r.Components)...)
 }
 
-// bars draws the first rows with their components, at most the number given by list.
+// bars draws the first rows with their components. The parameter list limits their number.
 func (p *page) bars(r *report.Profile, rows []report.ProfileRow, list int, energyOf func(*report.ProfileUse) (units.Energy, int64, []report.Component), noun string) {
 	shown := rows[:min(len(rows), list)]
 	names := make([]string, len(shown))

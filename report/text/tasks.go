@@ -136,7 +136,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	return strings.Split(t.Render(), "\n")
 }
 
-// painter returns the colour of a verdict.
+// painter returns the color of a verdict.
 func (p *page) painter(v words.Verdict) func(...any) string {
 	switch v {
 	case words.OnlyHere, words.Dearer:

@@ -122,7 +122,7 @@ func (p *page) fileAnd(in report.Input) string {
 // short returns the name of a method as developers write it.
 func (p *page) short(label string) string { return clean(p.methods.Short(label)) }
 
-// clean replaces characters that could move the cursor or change the colour.
+// clean replaces characters that could move the cursor or change the color.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {

@@ -176,7 +176,7 @@ func (p *page) uses(t *report.Top) []string {
 	return aligned(append(heading, owner("code", false)), rows)
 }
 
-// owner formats whose code a method is, in a fixed width.
+// owner names the owner of a method in a fixed width.
 func owner(name string, own bool) string {
 	if own {
 		name = "own"

@@ -35,7 +35,8 @@ func (p *page) via(in report.Input, threads, path []string, room, telling int) s
 const arrow, gap = " › ", "… › "
 
 // steps formats a path. If it does not fit, the middle is omitted: it shows the first step and as
-// many of the last as fit. It also shows step telling if there is space. A telling of 0 means none.
+// many of the last as fit. If there is space, it also shows the step with index telling, unless
+// that is 0.
 func steps(names []string, room, telling int) string {
 	first, last := names[0], len(names)-1
 	from := tail(names, 1, room-cells(first))

@@ -236,8 +236,7 @@ func PartName(p finding.Portion) string {
 	return "the unclear rest"
 }
 
-// smallPart is how many times smaller than the largest part a part must be to be summed up as one
-// of the "smaller parts".
+// Parts below 1/smallPart of the largest part are summed up as "smaller parts".
 const smallPart = 100
 
 // split lists the parts of the difference. Parts below 1/smallPart of the largest are summed up as

@@ -1,11 +1,8 @@
-// Package lsp adds to package protocol what this server needs of the Language Server Protocol.
+// Package lsp has the parts of the Language Server Protocol that package protocol lacks.
 //
-// Package protocol implements version 3.16. This package adds, from version 3.17:
+// Package protocol implements version 3.16. This package adds:
 //
-//   - position encodings, pull diagnostics and inlay hints;
-//
-// and, for this server:
-//
+//   - position encodings, pull diagnostics and inlay hints of version 3.17;
 //   - edits that create files;
 //   - values that distinguish zero from absence;
 //   - the names of diffprof's own methods.

@@ -100,7 +100,7 @@ func (s finder) calls(caller, callee name.Method) called {
 //  2. the name of the calling method;
 //  3. the name of its class, if the method is gone.
 //
-// If the caller reaches the task through a library, 1 are the calls of the library method.
+// If the caller reaches the task through a library, the places are calls of the library.
 func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 	f, ok := s.find(by.site.Method, known)
 	shown, places, exact := f.sites, f.sites, false

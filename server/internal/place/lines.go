@@ -115,7 +115,7 @@ func (l *Lines) find() {
 	}
 }
 
-// pathsOf returns the files in which a method has the recorded line at.
+// pathsOf returns the files that contain a method and its recorded line, whose number is at.
 func (l *Lines) pathsOf(m name.Method, at int, known memo) []string {
 	m = m.At(m.File, 0)
 	f, ok := l.finder.find(m, known)
