@@ -75,8 +75,8 @@ type APINoSites struct {
 	Sites  int64  `json:"sites"`
 }
 
-// NewAPITable describes the table at path. in is a run whose energy comes from the table, or nil.
-// app has the calls in an app's code, or nil.
+// NewAPITable describes the table at path. The parameter in is a run whose energy comes from the
+// table, or nil, and app has the calls in an app's code, or nil.
 func NewAPITable(path, version string, table *apicost.Table, in *analysis.Input, app *analysis.APISites) *APITable {
 	made := &APITable{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},

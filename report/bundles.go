@@ -21,7 +21,7 @@ type Bundles struct {
 	Share  float64      `json:"share"`
 	// List is sorted by energy, the largest first.
 	List []Bundle `json:"list"`
-	// Findings are the wastes, sorted by saving.
+	// Findings are about wasted energy, sorted by saving.
 	Findings []Waste `json:"findings"`
 	// Unseen counts the tails and the holds (times kept on) that were too many to list.
 	Unseen int64 `json:"unseen"`

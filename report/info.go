@@ -223,8 +223,8 @@ func newFormat(f ingest.Format) Format {
 	return format
 }
 
-// NewFile describes the file at path. in is what was read, or nil if reading failed with err. known
-// decides the owners of packages.
+// NewFile describes the file at path. The parameter in is what was read, or nil if reading failed
+// with err. known has the rules for the owners of packages.
 func NewFile(path string, in *analysis.Input, err error, known *platform.Platform) File {
 	var folder *ingest.FolderError
 	if errors.As(err, &folder) {

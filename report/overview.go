@@ -110,7 +110,7 @@ func NewOverview(in *analysis.Input) *Overview {
 	return NewProfile(in, "", ProfileOptions{By: finding.EachMethod, Rows: 1}).Overview(in)
 }
 
-// Overview returns the overview of a profile. in is the input that the profile was made from.
+// Overview returns the overview of a profile. The parameter in is the input of the profile.
 func (p *Profile) Overview(in *analysis.Input) *Overview {
 	o := &Overview{Components: p.Components, IO: p.IO, Battery: p.Battery, Threads: p.Threads, Libraries: p.Libraries, Lanes: []Lane{}, End: int64(in.Trace.Elapsed), Methods: Methods{}}
 	for i := range in.Components {

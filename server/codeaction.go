@@ -107,7 +107,7 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	})
 }
 
-// taskActions returns the actions for a group of tasks of one F-method.
+// taskActions returns the actions for the calls of one framework method at a place.
 func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
 	task := &snap.Set.Tasks()[group[0].Task]
 	name := task.Callee.Short()

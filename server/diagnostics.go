@@ -63,8 +63,8 @@ func diagnosticReport(_ context.Context, snap *workspace.Snapshot, p *lsp.Diagno
 	return &lsp.DiagnosticReport{Kind: "full", ResultID: id, Items: &items}, nil
 }
 
-// diagnostics returns the diagnostics of one file. If a site calls the same F-method in several
-// contexts, the tasks of these contexts share a diagnostic.
+// diagnostics returns the diagnostics of one file. If a place calls a framework method in several
+// contexts, these tasks share one diagnostic.
 func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 	if workspace.IsProjectFile(path) {
 		return problems(snap, path)

@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// bindOutput adds the flags for the file and the format of a command's output. The formats are
-// text, json and those of views.
+// bindOutput adds the flags --format and --output. The formats are those in which one of views can
+// be written; the first is the default.
 func bindOutput(cmd *cobra.Command, format, output *string, views ...report.View) {
 	var formats []string
 	for _, v := range views {

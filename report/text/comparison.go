@@ -124,7 +124,7 @@ func (p *page) powerSources(r *report.Report) {
 	}
 }
 
-// renaming writes how many methods a mapping file renamed, after the name of the side.
+// renaming writes side, and then how many methods a mapping file renamed.
 func (p *page) renaming(side string, in report.Input) {
 	if m := in.Mapping; m != nil {
 		p.prose("mapping", p.faint, fmt.Sprintf("%s%s: %s of %s renamed", side, clean(m.Path), words.Count(m.Renamed), words.Some(m.Methods, "method")))

@@ -27,8 +27,8 @@ const (
 	GroupNone = "No two apps have a matched task to compare."
 )
 
-// GroupSpread states the number of runs behind the figures of a group. least and most are the
-// smallest and the largest number of runs of an app.
+// GroupSpread says how many runs each app of a group has. least and most are the smallest and the
+// largest number.
 func GroupSpread(least, most int) string {
 	switch {
 	case most == 1:

@@ -127,7 +127,7 @@ func LinesTitle(two bool, what, by, noun string) string {
 	return strings.ToUpper(what[:1]) + what[1:] + "s, " + topOrder(by, noun)
 }
 
-// LinesLegend explains the columns of a table of lines. by is the order of the rows, "self" or "all".
+// LinesLegend explains the columns of a table of lines. The parameter by is "self" or "all".
 func LinesLegend(two bool, by string) string {
 	switch {
 	case two && by == "all":

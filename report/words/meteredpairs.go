@@ -26,10 +26,12 @@ func MeteredPairsTitle(what string) string {
 // MeteredPairsLegend explains the columns of the table.
 const MeteredPairsLegend = "difference: of the energy in the run; 95%: its interval; each: the energy of one execution; there: in the reference; more each: one execution costs more, beyond both intervals; more often: it ran more often, by exact counts; unclear: may be chance"
 
-// MeteredWhy says how a line differs between two runs: "more each, more often". verdict is "more",
-// "less" or "unclear", about the whole run, and each is the same about one execution. often is 1 if
-// the subject runs the line more often, and -1 if the reference does. here and there are the
-// numbers of executions.
+// MeteredWhy says how a line differs between two runs: "more each, more often".
+//
+//   - verdict is "more", "less" or "unclear", about the whole run.
+//   - each is the same about one execution.
+//   - often is 1 if the subject runs the line more often, and -1 if the reference does.
+//   - here and there are the numbers of executions.
 func MeteredWhy(verdict, each string, often int, here, there int64) string {
 	switch {
 	case there == 0:

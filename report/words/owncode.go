@@ -32,8 +32,8 @@ func OwnCode(packages []string, untold bool, room int) string {
 	return cmp.Or(text, "none ran")
 }
 
-// OwnCodeBy names the rules that found the app's own code: "from the manifest". by has the codes of
-// a report.
+// OwnCodeBy says how the app's own code was found: "from the manifest". The parameter by has the
+// codes of a report.
 func OwnCodeBy(by []string) string {
 	if n := len(by); n > 1 && by[n-1] == "trace" { // Slices, which have no package.
 		by = by[:n-1]

@@ -46,8 +46,8 @@ type Line struct {
 	Suppressed bool
 }
 
-// NewLines finds the present places of a run's lines. like is the layout of the same run. A line
-// has no place if its method is not in the sources, or no longer contains the line.
+// NewLines finds the present places of a run's lines. The parameter like is the layout of the same
+// run. A line has no place if its method is not in the sources, or no longer contains the line.
 func NewLines(figures *Figures, like *Layout) *Lines {
 	l := &Lines{Figures: figures, Files: make(map[string][]Line), finder: like.finder, shape: like.shape}
 	l.find()
@@ -57,7 +57,8 @@ func NewLines(figures *Figures, like *Layout) *Lines {
 	return l
 }
 
-// After places the lines again after edits of the files in changed. like is the layout after the edits.
+// After finds the places again after edits of the files in changed. The parameter like is the
+// layout after the edits.
 func (l *Lines) After(changed map[string]bool, like *Layout) *Lines {
 	if like.shape != l.shape {
 		return NewLines(l.Figures, like)
@@ -77,7 +78,7 @@ func (l *Lines) find() {
 		line int
 	}
 	known := make(memo)
-	// Several files may have the class. others has all files except the first.
+	// If several files have the class, others has all of them except the first.
 	others := make(map[place][]string)
 	where := func(m name.Method, line int) (place, bool) {
 		paths := l.pathsOf(m, line, known)

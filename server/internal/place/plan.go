@@ -17,8 +17,8 @@ type plan struct {
 	first   []int
 	// costs has the methods, the largest energy first, and then the classes, sorted by name.
 	costs []*finding.Cost
-	// all has all indices of callers and costs. by has the indices for each top-level class, so
-	// that an edit looks up only those that depend on its classes.
+	// all has all indices of callers and costs. The map by has the indices for each top-level
+	// class, so that an edit looks up only those that depend on its classes.
 	all spots
 	by  map[string]spots
 }

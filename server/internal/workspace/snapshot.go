@@ -77,8 +77,8 @@ type Snapshot struct {
 	hiddenWastes map[string]bool
 }
 
-// compute sets the derived fields, such as Layout. before is the previous snapshot, or nil. changed
-// has the files that have changed since.
+// compute sets the derived fields, such as Layout. The parameter before is the previous snapshot,
+// or nil, and changed has the files that have changed since.
 func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	s.Layout, s.Lines, s.hidden, s.hiddenCode, s.hiddenWastes = nil, nil, nil, nil, nil
 	if s.Set == nil {

@@ -15,12 +15,12 @@ type Sources struct {
 	index *source.Index
 	// loaded is closed after the files are read.
 	loaded chan struct{}
-	// before are the previous sources, until Load.
+	// before has the previous sources, until Load.
 	before *Sources
 }
 
-// newSources returns sources that replace before, which may be nil. kept has the same meaning as
-// Kept in source.Options.
+// newSources returns sources that replace previous ones, which may be nil. kept has the same
+// meaning as Kept in source.Options.
 func newSources(roots Roots, before *Sources, kept func() string) *Sources {
 	return &Sources{index: source.New(source.Options{Roots: roots.Paths(), Kept: kept}), loaded: make(chan struct{}), before: before}
 }
