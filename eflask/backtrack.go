@@ -84,8 +84,8 @@ func (b *backtracker) pairs() []Pair {
 }
 
 // step returns the state from which a matching of the given size continues: s, or one of its nodes
-// with a child of the other. s itself counts only if here is true, because it then has this size. v
-// is -1 if no state has this size.
+// with a child of the other. s itself counts only if it has this size (the parameter here). v is -1
+// if no state has this size.
 func (b *backtracker) step(s state, size int32, here bool) state {
 	best := state{-1, -1}
 	if here {

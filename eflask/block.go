@@ -12,8 +12,7 @@ type block struct {
 type reason uint8
 
 const (
-	// sameThere is sameMethod with callbacks (the calling app methods) that also have the same
-	// name.
+	// sameThere means the same method, called in callbacks (app methods) of the same name.
 	sameThere reason = iota
 	// sameMethod means that the same framework method is called, or one with γ = 0.
 	sameMethod

@@ -123,7 +123,7 @@ func (f *finder) turnToParent(parent int32) {
 	f.leaves.parent = -1
 }
 
-// sharesChild reports whether a child of x has a label whose class is marked in under. It also
+// sharesChild reports whether a child of x has a label whose class is in the field under. It also
 // returns true if x has many children, without a check.
 func (f *finder) sharesChild(x int32) bool {
 	labels := f.m.zones.childLabels(x)

@@ -99,9 +99,9 @@ type scratch struct {
 // A relation compares the subject's current callback with a callback of the reference.
 type relation struct {
 	stamp int32
-	// here is the weight of the tasks that are already counterparts of each other, summed over both
-	// runs. common is the weight of all that the callbacks have in common: half of here, plus the
-	// labels that both have among their unpaired tasks. common is valid if met is true.
+	// here is the weight of the two callbacks' tasks that are already paired with each other,
+	// summed over both runs. common is half of that, plus the labels that both callbacks have among
+	// their unpaired tasks. It is valid if met is true.
 	here, common int64
 	met          bool
 	// noted means that this similarity is already recorded in the rivals of both callbacks.

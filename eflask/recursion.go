@@ -186,8 +186,8 @@ func (h *hidden) ownCaller(k int, task int32) (label string) {
 }
 
 // unfold finds calls of a task of side k that may be recursive calls above node w of the other
-// side. w is a node of the method that calls the task. here and there are the nodes of this method
-// on side k and on the other side.
+// side. w is a node of the method that calls the task. The last two parameters are the nodes of
+// this method on side k and on the other side.
 func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 	s, o := h.sides[k], h.sides[1-k]
 	class := func(t *preprocess.Tree, v int32) int32 { return h.rarity.class[t.Nodes[v].Label] }
@@ -220,8 +220,8 @@ func (h *hidden) unfold(k int, task, w int32, here, there []occurrence) {
 
 // left reports whether calls of a method moved out of the task around node w of the other side.
 // That task's counterpart on side k must have fewer of these calls. The drop must be at least half
-// of the increase outside of it. If there is no counterpart, the calls have left. here and there
-// are the method's nodes on side k and on the other side.
+// of the increase outside of it. If there is no counterpart, the calls have left. The last two
+// parameters are the method's nodes on side k and on the other side.
 func (h *hidden) left(k int, w int32, here, there []occurrence) bool {
 	other := h.innermost[1-k][w]
 	if other < 0 {

@@ -53,8 +53,8 @@ type held struct {
 	verdict   verdict
 	// weighed means that weigh was called in an earlier round.
 	weighed bool
-	// first means that this is the first pair of these two callbacks. in is then what the callbacks
-	// have in common, and otherwise unset.
+	// first means that no earlier pair has the same two callbacks. The field in is then what the
+	// callbacks have in common, and otherwise unset.
 	first bool
 	in    float64
 	// way is the similarity of the paths to the two callbacks. It is Unknown until it is computed.

@@ -24,8 +24,8 @@ type trust struct {
 	// seen[n] is the value of asked when method n of own was last counted as a caller.
 	seen  []int32
 	asked int32
-	// here has, for each pair of callbacks, the weight of the tasks that are counterparts of each
-	// other. The weights of both runs are added.
+	// Weight of the tasks that are counterparts of each other, by pair of callbacks. The weights of
+	// both runs are added.
 	here map[[2]int32]int64
 	// weight is the weight of all tasks of each callback, by side.
 	weight [2][]int64

@@ -281,8 +281,8 @@ type pairs struct {
 	keeps bool
 	held  []hold
 	last  int64
-	// again counts starts by a class that had already started something. guessed counts releases
-	// and stops for which there were several candidates. lost counts releases without an acquire.
+	// Counts for warnings: starts by a class that had already started something (again), releases
+	// and stops with several candidates (guessed), and releases without an acquire (lost).
 	again, guessed, lost int64
 }
 

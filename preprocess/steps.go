@@ -69,8 +69,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 			apps[i+1]++
 		}
 	}
-	// target caches the result for each hand-over. It is none while a search is at the hand-over,
-	// which is also the correct result if hand-overs form a cycle.
+	// target caches the result for each hand-over. During a search, the entry is none, which is
+	// also the correct result if hand-overs form a cycle.
 	const none = -1
 	target := make(map[int32]int32, len(handovers))
 	moved = make(map[int32]int32)

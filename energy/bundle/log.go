@@ -25,7 +25,7 @@ type Log struct {
 	drivers map[place]int
 	// waited is the time for which the component has waited since the last active operation.
 	waited time.Duration
-	// script has the operations of now for the replay.
+	// script has the operations of the current bundle, for the replay.
 	script script
 	// rested is the time at which the last bundle ended. It is -1 before the first bundle.
 	rested int64

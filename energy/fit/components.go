@@ -67,7 +67,7 @@ const (
 	mostInflated = 1e4
 	// mostUnsure bounds the standard deviation of a power, as a fraction of the power.
 	mostUnsure = 0.25
-	// spareSpans is the minimum of spans minus powers.
+	// A fit needs at least spareSpans more spans than powers.
 	spareSpans = 2
 )
 

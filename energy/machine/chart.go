@@ -20,8 +20,8 @@ type chart struct {
 type phase struct {
 	kind            model.Kind
 	power, perLevel units.Power
-	// after is the timeout of the state, or the constant never. next is the state after the
-	// timeout.
+	// The state ends after this timeout, and next follows. Without a timeout, after is the constant
+	// never.
 	after int64
 	next  int
 	// idle is the next state when no operation is active. It is -1 if there is none.
@@ -40,7 +40,7 @@ type step struct {
 	to    int
 }
 
-// A verb is the indexed model of the operations of one verb.
+// A verb has what the model says about one kind of operation, such as sending.
 type verb struct {
 	role role
 	// noticed reports whether the component has a transition for the verb.
@@ -168,7 +168,7 @@ const kibibyte = 1024
 
 // An activity is the interval in which an operation is active.
 type activity struct {
-	// The operation is active from at to end. If end has the value never, the operation ends after
+	// The operation is active from time at to time end. If end is the constant never, it ends after
 	// work nanoseconds of work and trip nanoseconds of round trip.
 	at, end, work, trip int64
 	// order is the number of the operation in the order of arrival.

@@ -158,7 +158,7 @@ func (q *jobs) next() (Owner, bool) {
 
 // A trip is the round trip of an operation after its work.
 type trip struct {
-	// end is the end of the round trip. If there is no round trip, it has the value never.
+	// end is the end of the round trip, or the constant never if there is no round trip.
 	end, order int64
 	owner      Owner
 }

@@ -294,7 +294,7 @@ func (m *Machine) arm(t int64) {
 	}
 }
 
-// later returns t + ns, but at most never-1.
+// later returns t + ns, or the moment before the constant never if that is earlier.
 func later(t, ns int64) int64 {
 	if t > 0 && ns > never-1-t {
 		return never - 1
