@@ -41,8 +41,7 @@ func (p *pairing) foundAs(i, j int32, pair Pair) Found {
 	return Exact
 }
 
-// maxDelegation limits how far a method is from the method that it delegates to, in framework
-// calls.
+// maxDelegation limits how many framework calls lead from a method to its delegate.
 const maxDelegation = 3
 
 // hints lists the pairs of tasks without counterparts that the matching supports. The matching

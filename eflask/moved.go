@@ -168,8 +168,8 @@ func (s *moverSide) outermost(task int32) bool {
 	return true
 }
 
-// weigh compares two tasks that may be one that moved. n is the site with the most callers that
-// they have in common. ok is false if they are too different.
+// weigh compares two tasks that may be the same task, moved. n is the site with the most callers
+// that they have in common. ok is false if they are too different.
 func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	if m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
 		return move{}, false
@@ -192,7 +192,7 @@ func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 type sharing struct {
 	sources []int32 // the nodes that make the calls
 	whole   bool    // these are all calls of the task
-	// Index 0 is the sum over these calls, and index 1 over all calls of the task.
+	// Sums over the shared calls at index 0, and over all calls of the task at index 1.
 	energy [2]units.Energy
 	calls  [2]int64
 }

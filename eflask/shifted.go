@@ -54,8 +54,8 @@ func Shifted(subject, reference *preprocess.Tree, tasks []Task, shifts []Shift, 
 
 // movedInside computes Task.Inside, by the subject's node. in has the shifts by the subject's task.
 func movedInside(subject, reference *preprocess.Tree, tasks []Task, in map[int32][]Shift) map[int32]units.Energy {
-	// peer is the counterpart of each task in both runs, and 0 at other nodes. around has the other
-	// tasks that do part of a task's work in the other run.
+	// peer is the counterpart of each task in both runs, and 0 at other nodes. around has, for a
+	// task in a shift, the tasks that make the shifted calls in the other run.
 	peer := [2][]int32{make([]int32, len(subject.Nodes)), make([]int32, len(reference.Nodes))}
 	around := [2]map[int32][]int32{make(map[int32][]int32), make(map[int32][]int32)}
 	// A unit is work that moved as a whole: a task or some of its calls. Units inside it may have

@@ -131,7 +131,7 @@ func (p *part) timedOut(r *Range, unproven, widest units.Energy) *Range {
 	return r
 }
 
-// scaled returns the range in proportion to a change of the component's energy.
+// scaled returns the range multiplied by after/before.
 func (r *Range) scaled(before, after units.Energy) *Range {
 	if r == nil || before == 0 {
 		return nil
