@@ -24,11 +24,11 @@ const (
 	Framework
 	// App is the kind of an A-method, or of a callback with the calls that merged into it.
 	App
-	// Recorder is the kind of the recorder's work and its subtree, after the recorder step. Such a
-	// node is directly below the root.
+	// Recorder is the kind of the recorder's own calls, with their subtrees, after the recorder
+	// step. Such a node is directly below the root.
 	Recorder
-	// Idle is the kind of all waiting of a run and its subtrees, after the idle step. It is a
-	// single node directly below the root.
+	// Idle is the kind of a single node directly below the root. After the idle step, it has all
+	// waiting of a run.
 	Idle
 )
 
