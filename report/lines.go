@@ -31,7 +31,7 @@ type Lines struct {
 	Grade   string  `json:"grade"`
 	Longer  float64 `json:"longer"`
 	Minutes float64 `json:"moreMinutes"`
-	// Unsampled is the share of the measured energy that has no samples. The lines share it.
+	// Unsampled is the share of the energy that was measured but not sampled. The lines share it.
 	Unsampled float64 `json:"unsampled,omitempty"`
 	// Located is the energy of samples with a known line, and Unknown that of other samples.
 	// Outside is outside methods. They add up to the run's energy.

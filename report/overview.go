@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An Overview is the part of a run's profile that a web page shows at the top.
+// An Overview is the part of a run's profile that a web page shows.
 type Overview struct {
 	// Headline names the methods that use the most, in a sentence or two. It is empty for a run
 	// without energy.
