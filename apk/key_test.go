@@ -108,6 +108,9 @@ func TestKeys(t *testing.T) {
 
 // TestJKS reads keystores that keytool writes.
 func TestJKS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts keytool often")
+	}
 	if _, err := exec.LookPath("keytool"); err != nil {
 		t.Skip("needs keytool")
 	}

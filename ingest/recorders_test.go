@@ -235,7 +235,7 @@ func TestRecordersCut(t *testing.T) {
 		}
 		data := content(t, filepath.Join(recordings, row.File))
 		path := filepath.Join(t.TempDir(), "cut")
-		places := shorten.Count(200)
+		places := shorten.Count(100)
 		for i := range places {
 			if err := os.WriteFile(path, data[:i*len(data)/places], 0o600); err != nil {
 				t.Fatal(err)

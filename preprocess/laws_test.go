@@ -208,7 +208,7 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 
 func TestPairKeepsTheLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for round := range shorten.Count(150) {
+	for round := range shorten.Count(80) {
 		a, b := randomScript(rng, 5+rng.IntN(120)), randomScript(rng, 5+rng.IntN(120))
 		for _, steps := range someSteps(round) {
 			checkLaws(t, fmt.Sprintf("round %d, %+v, %q and %q", round, steps, a, b), treeOf(a), treeOf(b), testOptions(steps))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/internal/shorten"
 	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -82,7 +83,7 @@ func sizeOptions() Options {
 // TestPairTakesAnyShape checks that chains and stars of 100,000 nodes take linear time and no
 // recursion. The nodes have a single method, two methods, or many.
 func TestPairTakesAnyShape(t *testing.T) {
-	const n = 100_000
+	n := shorten.Count(100_000)
 	two := []name.Method{name.Parse("app.A.run()V", name.JVM), name.Parse("fw.T.m()V", name.JVM)}
 	launchers := []name.Method{name.Parse("java.lang.Thread.run()V", name.JVM)}
 	for _, methods := range [][]name.Method{two[:1], two[1:], two, launchers, manyMethods(5000)} {
@@ -94,13 +95,13 @@ func TestPairTakesAnyShape(t *testing.T) {
 		} {
 			tree := grow(n, methods, rng, shape)
 			// Every tenth node is a hand-over from another node, which may be before or after it.
-			for i := int32(1); i < n; i += 10 {
-				tree.Handovers = append(tree.Handovers, cct.Handover{Node: i, Origin: rng.Int32N(n)})
+			for i := 1; i < n; i += 10 {
+				tree.Handovers = append(tree.Handovers, cct.Handover{Node: int32(i), Origin: rng.Int32N(int32(n))})
 			}
 			for _, steps := range []Steps{{}, {Async: true}, {Async: true, Entry: true, App: true, Hierarchy: true}} {
 				o := sizeOptions()
 				o.Steps = steps
-				if s := One(tree, o); s.Energy.Total() != n {
+				if s := One(tree, o); s.Energy.Total() != units.Energy(n) {
 					t.Errorf("%s of %d methods, %+v: energy %d", name, len(methods), steps, s.Energy.Total())
 				}
 			}
@@ -111,7 +112,7 @@ func TestPairTakesAnyShape(t *testing.T) {
 // TestHierarchyTakesAnyClasses checks that a class path may contain chains, stars and rings of any
 // size. All its classes have a method in common.
 func TestHierarchyTakesAnyClasses(t *testing.T) {
-	const n = 10_000
+	n := shorten.Count(10_000)
 	methods := make([]name.Method, n)
 	for i := range methods {
 		methods[i] = name.OfClass(fmt.Sprintf("fw.C%d", i), "m", "()V")
@@ -135,7 +136,7 @@ func TestHierarchyTakesAnyClasses(t *testing.T) {
 			i, _ := strconv.Atoi(strings.TrimPrefix(class, "fw.C"))
 			return supers(i)
 		})
-		if s := One(tree, o); s.Energy.Total() != n {
+		if s := One(tree, o); s.Energy.Total() != units.Energy(n) {
 			t.Errorf("%s: energy %d", shape, s.Energy.Total())
 		}
 	}

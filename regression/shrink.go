@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -116,15 +117,11 @@ func (b *ShrunkBlock) along(weights []float64) []float64 {
 
 // quadratic returns the variance of a weighted sum.
 func quadratic(covariance *mat.SymDense, weights []float64) float64 {
-	sum := 0.0
+	sum, raw := 0.0, covariance.RawSymmetric()
 	for i, v := range weights {
-		if v == 0 {
-			continue
-		}
-		for j, w := range weights {
-			if w != 0 {
-				sum += v * w * covariance.At(i, j)
-			}
+		if v != 0 {
+			row := raw.Data[i*raw.Stride:]
+			sum += v * (v*row[i] + 2*floats.Dot(weights[i+1:], row[i+1:len(weights)]))
 		}
 	}
 	return math.Max(sum, 0)

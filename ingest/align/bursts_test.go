@@ -66,7 +66,7 @@ func metered(r *rand.Rand, bursts []trace.Burst, length, period, shift int64, dr
 // TestBursts finds the shift and the drift of simulated meters with several rates. Meters that
 // record no bursts must be an error.
 func TestBursts(t *testing.T) {
-	for seed := range uint64(shorten.Count(6)) {
+	for seed := range uint64(shorten.Count(4)) {
 		for _, c := range []struct {
 			period time.Duration
 			length time.Duration
@@ -114,7 +114,7 @@ func TestBursts(t *testing.T) {
 // TestOneGroup has meters that began after the first group of bursts, or ended before the last
 // group. The error must state this, and both possible shifts.
 func TestOneGroup(t *testing.T) {
-	for seed := range uint64(shorten.Count(6)) {
+	for seed := range uint64(shorten.Count(4)) {
 		for _, period := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond} {
 			r := rand.New(rand.NewPCG(seed, 9))
 			const length = int64(90 * time.Second)

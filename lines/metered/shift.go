@@ -1,7 +1,6 @@
 package metered
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -14,8 +13,14 @@ type busyTime struct {
 
 // until returns the busy time up to a moment. It interpolates.
 func (b *busyTime) until(moment int64) float64 {
-	i, found := slices.BinarySearchFunc(b.at, moment, func(t, m int64) int { return cmp.Compare(t, m) })
-	switch {
+	i, _ := slices.BinarySearch(b.at, moment)
+	return b.before(i, moment)
+}
+
+// before returns the busy time up to a moment. i is the index of the first time that is not before
+// the moment.
+func (b *busyTime) before(i int, moment int64) float64 {
+	switch found := i < len(b.at) && b.at[i] == moment; {
 	case len(b.at) == 0 || i == 0 && !found:
 		return 0
 	case found:
@@ -25,6 +30,23 @@ func (b *busyTime) until(moment int64) float64 {
 	}
 	part := float64(moment-b.at[i-1]) / float64(b.at[i]-b.at[i-1])
 	return b.busy[i-1] + part*(b.busy[i]-b.busy[i-1])
+}
+
+// A busyCursor reads a busyTime at moments that mostly rise. It begins each search where the last
+// one ended.
+type busyCursor struct {
+	*busyTime
+	next int
+}
+
+func (c *busyCursor) until(moment int64) float64 {
+	if c.next > 0 && c.at[c.next-1] >= moment {
+		c.next, _ = slices.BinarySearch(c.at, moment)
+	}
+	for c.next < len(c.at) && c.at[c.next] < moment {
+		c.next++
+	}
+	return c.before(c.next, moment)
 }
 
 const (
@@ -73,13 +95,15 @@ func (s *sheet) findShift(period int64) int64 {
 // periods with the part of each period in which any path ran.
 func (s *sheet) agreement(periods []period, shift int64) float64 {
 	var n, x, y, xx, yy, xy float64
+	time := busyCursor{busyTime: &s.time}
 	for i := range periods {
 		p := &periods[i]
 		if p.lost {
 			continue
 		}
 		power := p.energy / p.length()
-		busy := (s.time.until(p.end+shift) - s.time.until(p.begin+shift)) / p.length()
+		before := time.until(p.begin + shift)
+		busy := (time.until(p.end+shift) - before) / p.length()
 		n, x, y, xx, yy, xy = n+1, x+busy, y+power, xx+busy*busy, yy+power*power, xy+busy*power
 	}
 	cov := xy - x*y/n
