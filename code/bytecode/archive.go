@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// ReadArchive reads the classes of a jar, or of the jar in an aar. It omits variants of classes for
-// later Java versions.
+// ReadArchive reads the classes of a jar, or of the jar in an aar. It skips META-INF, which has
+// variants of classes for later Java versions.
 func ReadArchive(file string) ([]*Class, error) {
 	archive, err := zip.OpenReader(file)
 	if err != nil {

@@ -19,8 +19,8 @@ const (
 	tagNameAndType                   = 12
 )
 
-// constantSize has the number of bytes after the tag of each kind of constant. For a Utf8 constant,
-// these bytes are the length of the string that follows.
+// constantSize has the size of each kind of constant, in bytes without the tag. For a Utf8
+// constant, it is only the size of the length field. The string follows.
 var constantSize = [...]int{tagText: 2, 3: 4, 4: 4, tagLong: 8, tagDouble: 8, tagClass: 2, 8: 2,
 	9: 4, tagMethod: 4, tagInterfac: 4, tagNameAndType: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 

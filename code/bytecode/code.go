@@ -11,7 +11,7 @@ const (
 	opInvokeVirtual, opInvokeInterface            = 0xB6, 0xB9
 )
 
-// operands returns the number of operand bytes of an opcode with fixed size.
+// operands returns the number of bytes that follow an opcode, if it has a fixed size.
 func operands(op byte) int {
 	switch {
 	case op == 0x10, op == 0x12, op >= 0x15 && op <= 0x19, op >= 0x36 && op <= 0x3A, op == 0xA9, op == 0xBC:

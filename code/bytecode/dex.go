@@ -13,8 +13,8 @@ func IsDex(head []byte) bool {
 	return ok
 }
 
-// ParseDex reads the classes of a DEX file for which wants returns true. D8 keeps the lines of
-// class files. R8 changes them, so ParseDex returns no classes for a file that R8 wrote.
+// ParseDex reads the classes of a DEX file that the function wants selects. D8 keeps the line
+// numbers of class files. R8 changes them, so ParseDex returns no classes for a file that R8 wrote.
 func ParseDex(data []byte, wants func(class string) bool) ([]*Class, error) {
 	files, err := dex.Parse(data)
 	var classes []*Class
@@ -33,7 +33,7 @@ type dexReader struct {
 	*dex.File
 	callees    map[uint32]name.Method
 	signatures map[uint16]string
-	codes      map[int]Method // Calls and lines by the offset of the code. Methods may share code.
+	codes      map[int]Method // The code read so far, by offset. Methods may share code.
 }
 
 func readDex(f *dex.File, wants func(class string) bool) ([]*Class, error) {
@@ -126,7 +126,7 @@ func (r *dexReader) method(index uint32) name.Method {
 	return m
 }
 
-// code reads the calls and lines of the code at an offset.
+// code reads the calls and lines of a method's code.
 func (r *dexReader) code(offset int, lines *lineMap) (Method, error) {
 	if m, ok := r.codes[offset]; ok && lines == nil {
 		return m, nil

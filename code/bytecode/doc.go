@@ -1,8 +1,8 @@
 // Package bytecode reads the calls in class files and DEX files: which method calls which other
 // method, and on which source line.
 //
-// [Sites] serves apps whose sources are not available. Tests compare the call sites of code/source
-// with this package, so the two packages share no code.
+// [Sites] finds these lines for apps whose sources are not available. Tests also use it to check
+// the call sites that code/source finds, so the two packages share no code.
 //
 // The package accepts any data. Errors about damaged files have no position.
 //
@@ -21,8 +21,7 @@ type Class struct {
 	// Super is the superclass, or "" if there is none. Interfaces are the direct interfaces.
 	Super      string
 	Interfaces []string
-	// Declares has name and descriptor of all methods that the class declares, including methods
-	// without code.
+	// Declares has all methods of the class, including methods without code. For example, "run()V".
 	Declares map[string]bool
 	Methods  []Method
 }

@@ -8,29 +8,29 @@ import (
 	"strings"
 )
 
-// A lineMap maps the line numbers in a class to the lines where the code comes from. kotlinc gives
-// inlined code lines beyond the end of the file. If a class was generated from an inline function,
-// its lines are lines of the function's file.
+// A lineMap maps the line numbers in a class file to lines of source files. They differ for inlined
+// code: kotlinc numbers it with lines beyond the end of the file. They also differ in classes that
+// were generated from an inline function of another file.
 type lineMap struct {
-	// code maps lines to the lines of the inlined code. calls maps them to the lines of the calls
-	// that the inlined code replaced.
+	// code gives the line of the code itself. calls gives the line of the call that inlined code
+	// replaced.
 	code, calls []lineRange
 }
 
-// A lineRange maps consecutive lines. Line first+i comes from line from+i/every of the class's own
-// file or of another file.
+// A lineRange maps count consecutive lines. Line first+i comes from line from+i/every. own is set
+// if that line is in the class's own file.
 type lineRange struct {
 	first, count, from, every int
 	own                       bool
 }
 
-// An origin states where the code of a line comes from.
+// An origin tells whether code was inlined.
 type origin uint8
 
 const (
 	// own means that the code is the method's own.
 	own origin = iota
-	// inlined means that the code replaced a call on the line.
+	// inlined means that the code replaced a call, and the line is that of the call.
 	inlined
 	// elsewhere means that the code comes from another file, and that the line of its call is
 	// unknown.
@@ -62,14 +62,14 @@ func find(ranges []lineRange, line int) *lineRange {
 	return nil
 }
 
-// parseLineMap parses the strata Kotlin and KotlinDebug of a source debug extension. A file belongs
-// to the class if its classes have the same outermost class.
+// parseLineMap parses a class's source debug extension, in which kotlinc stores the line map. text
+// is the extension, and class is the class's name.
 func parseLineMap(text, class string) *lineMap {
 	return &lineMap{code: stratum(text, "Kotlin", class), calls: stratum(text, "KotlinDebug", class)}
 }
 
-// stratum parses a section as defined by JSR 45. Each file has two lines: "+ ID NAME", and its
-// class. Each range of lines is IN#ID,COUNT:OUT,EVERY. Only IN and OUT are required.
+// stratum parses a section of a source map as defined by JSR 45. Each file has two lines: "+ ID
+// NAME", and its class. Each range of lines is IN#ID,COUNT:OUT,EVERY. Only IN and OUT are required.
 func stratum(text, name, class string) []lineRange {
 	_, text, ok := strings.Cut(text, "*S "+name+"\n")
 	if !ok {

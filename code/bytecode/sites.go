@@ -7,15 +7,15 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Sites has the calls in the methods of some classes, with their lines. The zero Sites is empty.
+// Sites finds the source lines of calls in some classes. The zero Sites is empty.
 type Sites struct {
 	// methods has the methods by class and name.
 	methods map[string][]Method
 }
 
-// Add adds the methods of a class. It ignores a class whose file name is not that of a Java or
-// Kotlin source: tools that shrink classes replace the name, and change the lines, too. If several
-// classes have the same name, the first one counts.
+// Add adds the methods of a class. It ignores a class that was not compiled from a .java or .kt
+// file: tools that shrink classes replace the file name, and change the lines, too. If several
+// classes have the same name, only the first one is used.
 func (s *Sites) Add(c *Class) {
 	if e := path.Ext(c.File); e != ".java" && e != ".kt" {
 		return
@@ -38,12 +38,12 @@ func (s *Sites) Add(c *Class) {
 
 func key(m name.Method) string { return m.Class() + "." + m.Name }
 
-// Lines returns the base name of the caller's source file, and the sorted lines in it on which the
-// caller calls the callee. It returns no lines if the classes do not have such a call, or if
-// several methods could be the caller. A callee without a signature means all its overloads.
+// Lines returns the lines on which the caller calls the callee, sorted, and the base name of their
+// source file. It returns no lines if the classes do not have such a call, or if several methods
+// could be the caller. A callee without a signature matches all overloads.
 //
 // A class file names the static type of the receiver, but a recording names the class that declares
-// the called method. related must therefore report whether one of two classes extends the other.
+// the called method. The function related must report whether one of two classes extends the other.
 func (s *Sites) Lines(caller, callee name.Method, related func(a, b string) bool) (file string, lines []int) {
 	fits := func(recorded, m name.Method) bool {
 		return recorded.Name == m.Name && (recorded.Signature == "" || recorded.Signature == m.Signature)

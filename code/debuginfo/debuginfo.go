@@ -2,9 +2,9 @@
 // (DWARF 2 to 5).
 //
 // [Info.Frames] returns the functions at an address: the function that contains it, and the
-// functions that the compiler inlined there. The package reads compressed sections, and files from
-// which dwz has moved common parts to another file. It does not read .dwo files. Code that was
-// compiled with -gsplit-dwarf therefore has no lines, because its inlined functions are unknown.
+// functions that the compiler inlined there. The package reads compressed sections, and files whose
+// common parts dwz moved to another file. It does not read .dwo files, so code that was compiled
+// with -gsplit-dwarf has no lines.
 package debuginfo
 
 import (
@@ -23,11 +23,12 @@ const MostBytes = 512 << 20
 // ErrLarge means that the debug information of a file is larger than MostBytes.
 var ErrLarge = errors.New("the debug information is too large")
 
-// A Frame is a function at an address.
+// A Frame is a function at an address, with a source line.
 type Frame struct {
 	// Function is the function's symbol, or its name if there is no symbol. It may be empty.
 	Function string
-	// File is the path of the source file for the compiler. It may be empty. Line is 0 if unknown.
+	// File is the path of the source file, as the compiler saw it. It may be empty. Line is 0 if
+	// unknown.
 	File string
 	Line int
 }
@@ -45,7 +46,7 @@ type Info struct {
 	Split bool
 }
 
-// A span is a range of addresses that excludes to.
+// A span is the range of addresses from up to, but not including, to.
 type span struct{ from, to uint64 }
 
 func (s span) has(at uint64) bool { return s.from <= at && at < s.to }
@@ -150,9 +151,9 @@ func (in *Info) isCode(s span) bool {
 }
 
 // Frames returns the functions at an address, the outermost first. The first function contains the
-// address. Each other function was inlined into the preceding one, and the line of the preceding
-// frame is the line of that call. Frames returns nil if nothing is known about the address. The
-// line of the last frame may be unknown.
+// address. The others were inlined there. For example, if f calls the inlined g on line 3, the
+// frames are f at line 3, and g at the line of the address. The line of the last frame may be
+// unknown. Frames returns nil if nothing is known about the address.
 func (in *Info) Frames(at uint64) []Frame {
 	i, _ := slices.BinarySearchFunc(in.units, at, func(u unitRange, at uint64) int {
 		if u.from <= at {

@@ -12,8 +12,8 @@ const attrMIPSLinkageName dwarf.Attr = 0x2007
 // mostOrigins is the maximum length of the chain from an inlined function to its declaration.
 const mostOrigins = 8
 
-// name returns the symbol of a function, or else its name. The entry e is in data. The function's
-// declaration may be in the file shared.
+// name returns the symbol of a function, such as _ZN1a1bEv, or else its name in the source. e is an
+// entry of data. It may refer to entries of the shared file, which is nil if there is none.
 func name(data *dwarf.Data, shared *common, e *dwarf.Entry, depth int) string {
 	for _, a := range []dwarf.Attr{dwarf.AttrLinkageName, attrMIPSLinkageName} {
 		if s := text(e, a, shared); s != "" {
@@ -58,7 +58,7 @@ func name(data *dwarf.Data, shared *common, e *dwarf.Entry, depth int) string {
 	return plain
 }
 
-// text returns the string value of an attribute of an entry.
+// text returns the string value of an attribute, or "".
 func text(e *dwarf.Entry, a dwarf.Attr, shared *common) string {
 	f := e.AttrField(a)
 	if f == nil {
@@ -76,7 +76,7 @@ func text(e *dwarf.Entry, a dwarf.Attr, shared *common) string {
 	return ""
 }
 
-// A common has the debug information that dwz moved from several files to a shared one.
+// A common is a file with debug information that several programs share. The tool dwz makes it.
 type common struct {
 	data *dwarf.Data
 	text []byte
@@ -96,8 +96,8 @@ func readCommon(file *elf.File) (*common, error) {
 	return c, nil
 }
 
-// Common returns the name and the build ID of the file to which dwz moved parts of a file's debug
-// information. The name is empty if there is no such file.
+// Common returns the name and the build ID of the file with which a program shares debug
+// information. The tool dwz makes such files. The name is empty if there is none.
 func Common(file *elf.File) (name string, buildID []byte) {
 	s := file.Section(".gnu_debugaltlink")
 	if s == nil {

@@ -23,14 +23,14 @@ type sequence struct {
 	rows []row
 }
 
-// A row gives the line of the instructions from an address up to the next row.
+// A row has the line of the instructions from an address up to the next row's address.
 type row struct {
 	at   uint64
 	file string
 	line int
 }
 
-// A function is a function with code, or a call that was inlined.
+// A function is a function or an inlined call, with the addresses of its code.
 type function struct {
 	entry    *dwarf.Entry
 	ranges   []span
@@ -49,7 +49,7 @@ func isSkeleton(e *dwarf.Entry) bool {
 	return e.Tag == dwarf.TagSkeletonUnit || e.Val(attrDwoName) != nil || e.Val(attrGNUDwoName) != nil
 }
 
-// readUnit reads the lines and functions of a unit. What a damaged file lacks stays unknown.
+// readUnit reads the lines and functions of a unit. It ignores damage, so parts may stay unknown.
 func (in *Info) readUnit(u *unit) {
 	u.read = true
 	lines, err := in.data.LineReader(u.entry)
@@ -88,7 +88,7 @@ func (in *Info) readFunctions(u *unit) {
 	if e, err := r.Next(); err != nil || e == nil || !e.Children {
 		return
 	}
-	// open has the enclosing function for the children of each open entry.
+	// open is a stack with the enclosing function of each open entry's children.
 	open := []*function{nil}
 	for len(open) > 0 {
 		e, err := r.Next()

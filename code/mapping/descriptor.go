@@ -22,7 +22,7 @@ func (m *Map) descriptor(obfuscated string) string {
 	return name.Descriptor(params, m.original(result))
 }
 
-// original returns the original name of a type or of an array of the type.
+// original returns the original name of a type, which may be an array such as a.b[].
 func (m *Map) original(typ string) string {
 	class := strings.TrimRight(typ, "[]")
 	if c := m.classes[class]; c != nil {
@@ -31,7 +31,7 @@ func (m *Map) original(typ string) string {
 	return typ
 }
 
-// methodDescriptor returns the original descriptor of the method in a line of the file.
+// methodDescriptor returns the original descriptor of a method line, such as (I)V.
 func (m *Map) methodDescriptor(e method) string {
 	var params []string
 	if text := m.text[e.params]; text != "" {

@@ -4,7 +4,7 @@
 // # The format
 //
 // The line of a class is followed by the lines of its members. Comments may follow both kinds of
-// lines. Some comments are JSON, which R8 writes:
+// lines. R8 writes some comments as JSON:
 //
 //	original.Class -> a.b:
 //	# {"id":"sourceFile","fileName":"Class.kt"}
@@ -24,21 +24,23 @@
 //
 // # Methods in traces
 //
-// A method trace has methods but not the lines that ran. Of a method, it has the class, the name,
-// the descriptor, and sometimes the first line. The method that ran is the outermost method of a
-// chain, so for a trace of method entries, the first frame of [Map.Retrace] is the result. The
-// other frames were inlined at that line. A sampled stack has the lines that ran, so it needs the
-// whole chain.
+// A method trace records the methods that ran, but not the lines. It has the class, the name and
+// the descriptor of each method, and sometimes the method's first line. The method that ran is the
+// last line of a chain, so a reader of method traces uses only the first frame of [Map.Retrace].
+// The other frames were inlined into it. A sampled stack has the lines that ran, so its reader uses
+// all frames.
 //
-// Several original methods may have the same obfuscated name. They are distinguished by their
-// descriptors, after the types in the trace's descriptor are mapped back. If R8 changed more of a
-// descriptor than names, it writes the obfuscated descriptor as a residual signature, which is then
-// compared instead. Next, the line decides. If several originals remain, the first of them in the
-// file is returned and marked as ambiguous.
+// Several original methods may have the same obfuscated name. Retrace chooses among them in this
+// order:
+//
+//  1. By the descriptor, after mapping back its types. If R8 changed more than names in it, R8
+//     writes the obfuscated descriptor as a residual signature, and Retrace compares that.
+//  2. By the line.
+//  3. The first in the file. The result is then marked as ambiguous.
 //
 // R8's rewriteFrame and outlineCallsite comments are for stack traces of exceptions, so they are
-// not used here. A method that is marked as synthesized or as an outline has no source. Its frames
-// report this ([Frame]).
+// not used here. Methods that R8 synthesized or outlined have no source, so their frames are marked
+// as synthesized ([Frame]).
 //
 // # Bad input
 //
@@ -117,8 +119,8 @@ const (
 	synthesized
 )
 
-// Skipped returns the number of malformed lines, and an error with the line number of the first of
-// them. The error is nil if there are none.
+// Skipped returns the number of malformed lines. The error describes the first of them, with its
+// line number. It is nil if there are none.
 func (m *Map) Skipped() (lines int, first error) { return m.skipped, m.oddity }
 
 // Class returns the original name of an obfuscated class, or the name itself if the file does not
@@ -145,9 +147,9 @@ func (m *Map) Classes() []string {
 // innermost last. If f has no line, or if the file does not list the line, the result is one frame
 // with the first known line of the method. The package comment explains which frames a trace needs.
 //
-// If the file does not list the class or the method of f, the result is f with its class and the
-// types in its descriptor mapped back. ambiguous reports that several originals match. The result
-// is then the first of them in the file.
+// If the file does not list the class or the method of f, Retrace maps back the class and the types
+// in the descriptor, and keeps the rest of f. If several originals match, ambiguous is true, and
+// the result is the first of them in the file.
 func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	descriptor := m.descriptor(f.Descriptor)
 	c := m.classes[f.Class]
@@ -208,7 +210,8 @@ func (m *Map) RetraceLine(f Frame) []Frame {
 	return frames
 }
 
-// withoutLine retraces f to the outermost method of the chains, regardless of f.Line.
+// withoutLine returns the frame of the method that exists in the obfuscated program. It ignores
+// f.Line.
 func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) {
 	first := chains[0][len(chains[0])-1]
 	line, ambiguous := 0, false
@@ -225,14 +228,13 @@ func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) 
 	frame := m.frame(c, f, first, 0)
 	frame.Line = line
 	if line == 0 && first.start == noRange {
-		// The file states no lines for the method because they are unchanged.
+		// The file has no lines for the method, because they are unchanged.
 		frame.Line = max(f.Line, 0)
 	}
 	return []Frame{frame}, ambiguous
 }
 
-// chains returns the chains of class c for an obfuscated method name, in file order. The first line
-// of a chain is its innermost call.
+// chains returns the chains of inlined calls for an obfuscated method of class c, in file order.
 func (m *Map) chains(c *class, name string) [][]method {
 	all := m.methods[c.first:c.end]
 	at, _ := slices.BinarySearchFunc(all, name, func(e method, name string) int {
@@ -248,9 +250,9 @@ func (m *Map) chains(c *class, name string) [][]method {
 	return chains
 }
 
-// narrow returns the chains whose method has the descriptor of the trace. The descriptor is
-// obfuscated, and original is the same with its types mapped back. If no chain has the descriptor,
-// narrow returns all chains, because an optimizer may change a descriptor without a note.
+// narrow keeps the chains whose method has the given descriptor, in its obfuscated or its original
+// form. If none has it, narrow returns all chains, because an optimizer may change a descriptor
+// without a note in the file.
 func (m *Map) narrow(chains [][]method, obfuscated, original string) [][]method {
 	if obfuscated == "" || len(chains) == 0 {
 		return chains
@@ -272,7 +274,7 @@ func (m *Map) narrow(chains [][]method, obfuscated, original string) [][]method 
 	return kept
 }
 
-// identity returns the part of e that identifies the original method.
+// identity returns a copy of e with only the fields that identify the original method.
 func (e method) identity() method {
 	return method{class: e.class, method: e.method, result: e.result, params: e.params}
 }
@@ -282,7 +284,7 @@ func sameMethod(a, b method) bool { return a.identity() == b.identity() }
 // sameFrames reports whether two chains represent the same methods.
 func (m *Map) sameFrames(a, b []method) bool { return slices.EqualFunc(a, b, sameMethod) }
 
-// frame returns the original frame for the method line e of class c. f is the obfuscated frame.
+// frame returns the original frame for a method line of class c. f is the obfuscated frame.
 func (m *Map) frame(c *class, f Frame, e method, line int) Frame {
 	out := Frame{
 		Class: c.original, Method: m.text[e.method], Descriptor: m.methodDescriptor(e),
@@ -298,10 +300,9 @@ func (m *Map) frame(c *class, f Frame, e method, line int) Frame {
 	return out
 }
 
-// originalLine returns the original line for an obfuscated line in the range of e. It returns 0 if
-// the file does not state it. If both ranges have the same length, their lines correspond one to
-// one. Otherwise every line maps to the first line of the original range, because the file does not
-// state more.
+// originalLine returns the original line for an obfuscated line in the range of e, or 0 if unknown.
+// If the two ranges have the same length, their lines correspond one to one. Otherwise only the
+// first line of the original range is known.
 func originalLine(e method, line int) int {
 	switch {
 	case line <= 0 || e.start == noRange:
@@ -314,7 +315,8 @@ func originalLine(e method, line int) int {
 	return int(e.original)
 }
 
-// file returns the source file of an original class, for a frame f of class c.
+// file returns the source file of an original class. f is the obfuscated frame, which is in class
+// c.
 func (m *Map) file(original string, c *class, f Frame) string {
 	if file, ok := m.files[original]; ok {
 		return file

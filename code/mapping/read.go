@@ -88,10 +88,10 @@ type parser struct {
 	line int
 
 	current *class
-	// last is the index of the last method line. A comment refers to this method. It is -1 after a
-	// class line or a field.
+	// last is the index of the method line to which a comment refers. It is -1 after a class line
+	// or a field.
 	last    int
-	inClass bool // Whether no member has followed the class line yet. A comment then refers to the class.
+	inClass bool // Whether a comment refers to the class, because no member has followed the class line yet.
 }
 
 func (p *parser) odd(err error) {
@@ -152,9 +152,9 @@ func (p *parser) class(original, obfuscated []byte) error {
 	return nil
 }
 
-// closeClass ends the current class. It sorts the method lines by name for searching. Lines with
-// equal names stay in order, because their order matters. R8 writes its notes at one line range of
-// a method. closeClass copies them to all ranges of the method.
+// closeClass ends the current class. It sorts the method lines by name, for searching. Lines with
+// equal names keep their order, which matters. R8 writes a method's comments only at one of the
+// method's lines, so closeClass copies them to the others.
 func (p *parser) closeClass() {
 	if p.current == nil {
 		return
@@ -176,8 +176,8 @@ func (p *parser) closeClass() {
 	}
 }
 
-// spread copies notes between lines with the same original method. The lines must have the same
-// obfuscated name. spread ignores lines of inlined calls.
+// spread copies R8's comments to all lines of the same original method. All lines have the same
+// obfuscated name. Lines of inlined calls do not take part.
 func spread(same []method) {
 	var notes map[method]method
 	for _, e := range same {
@@ -309,7 +309,7 @@ func (p *parser) comment(text []byte) error {
 		return errJSON
 	}
 	if p.current == nil {
-		return nil // The note states the version of the file.
+		return nil // The comment has the version of the file.
 	}
 	switch note.ID {
 	case "sourceFile":

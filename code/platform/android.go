@@ -44,7 +44,7 @@ var android = system{
 		"android.os.AsyncTask$SerialExecutor$1": {"run": Launcher},
 		"android.os.AsyncTask$2":                {"call": Launcher},
 		"android.os.AsyncTask$3":                {"call": Launcher},
-		// Here messages, remote calls and events from native code arrive.
+		// Messages, remote calls and events from native code arrive in these methods.
 		"android.os.Handler":                {"dispatchMessage": Starter},
 		"android.os.Binder":                 {"execTransact": Starter, "execTransactInternal": Inner},
 		"android.view.InputEventReceiver":   {"dispatchInputEvent": Starter},

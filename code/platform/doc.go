@@ -57,8 +57,8 @@
 // # Roles
 //
 // [Platform.Role] recognizes methods that have a special part in a run. Many of them are framework
-// methods that only lead a thread to its work. Two runs whose threads were started differently can
-// then be compared from the point where the work begins. Other roles distinguish the work of the
-// recorder, and code of compilers and runtimes, from the work that was recorded.
+// methods that only lead a thread to its work, such as Thread.run. Without them, two runs can be
+// compared from the point where the work begins, even if their threads were started differently.
+// Other roles mark the work of the recorder, and code of compilers and runtimes.
 // docs/preprocessing.md describes these methods.
 package platform

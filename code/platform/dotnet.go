@@ -3,8 +3,8 @@ package platform
 import "github.com/diffprof/diffprof/name"
 
 // dotnet describes the class library of .NET, and the libraries installed for web applications.
-// Some other NuGet packages also have names that begin with System, such as System.Reactive.
-// Developers of such a package name it in a rule.
+// Some NuGet packages that are not part of .NET also begin with System, such as System.Reactive. A
+// user's rule can assign them to the app.
 var dotnet = system{
 	lang:      name.DotNet,
 	separator: ".",

@@ -26,9 +26,9 @@ var golang = system{
 		"time":                           {"Sleep"},
 	},
 	roles: map[string]map[string]Role{
-		// Every goroutine begins in goexit, and the first goroutine continues in main. A signal can
-		// make a goroutine call asyncPreempt from any function, so that it yields. The function
-		// that ran is the interrupted function. The signal of a profiler often arrives at the same
+		// Every goroutine begins in goexit, and the first goroutine continues in main. The runtime
+		// interrupts a goroutine by a signal that makes any function call asyncPreempt. The work
+		// then belongs to the interrupted function. A profiler's signal often arrives at the same
 		// moment.
 		"runtime": {"goexit": Launcher, "main": Launcher, "asyncPreempt": Stub, "asyncPreempt2": Stub},
 	},

@@ -14,8 +14,8 @@ var jvm = system{
 	parents: slices.Concat(below("java", javaParts), below("com.sun", sunParts), below("javax", javaxParts), []string{
 		"jdk", "sun", "netscape.javascript", "org.ietf.jgss", "org.jcp.xml",
 	}),
-	// The JDK has lacked these packages since version 11, and Android never had them. If they run,
-	// the app ships them.
+	// The JDK has lacked these packages since version 11, and Android never had them. An app that
+	// uses them ships them.
 	except:  []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
 	modules: []string{"libjvm", "libjava", "libjli", "libnio", "libnet", "libzip", "libjimage", "libverify", "java"},
 	waits:   waitsOfJVM,
@@ -80,8 +80,8 @@ var javaParts = []string{
 	"applet", "awt", "beans", "io", "lang", "math", "net", "nio", "rmi", "security", "sql", "text", "time", "util",
 }
 
-// javaxParts are the names that can follow "javax." in package names and that only the JDK uses.
-// Libraries use others, such as javax.inject.
+// javaxParts are the names that can follow "javax." in package names of the JDK. Libraries use
+// others, such as javax.inject.
 var javaxParts = []string{
 	"accessibility", "crypto", "imageio", "lang", "management", "naming", "net", "print", "rmi", "script", "security", "smartcardio",
 	"sound", "sql", "swing", "tools", "transaction.xa", "xml",
@@ -95,11 +95,11 @@ var sunParts = []string{
 	"tracing", "xml.internal",
 }
 
-// hotSpotStubs are the descriptions that HotSpot gives to generated code in place of method names.
+// hotSpotStubs are names that HotSpot gives to generated code.
 var hotSpotStubs = []string{"I2C/C2I adapters", "itable stub", "vtable stub", "vtable chunks", "StubRoutines (1)", "StubRoutines (2)", "StubRoutines (initial stubs)"}
 
 // isTrampoline reports whether a method only forwards a call, by reflection, a method handle or a
-// proxy. Which of these methods are on the stack depends on the number of earlier calls.
+// proxy. HotSpot generates some of these methods only after a number of calls.
 func isTrampoline(m name.Method) bool {
 	if m.Lang != name.JVM {
 		return false

@@ -7,10 +7,13 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// kernelRole returns the role of a function through which the Linux kernel takes control:
-// [Interrupt], or [Stub] for the functions on the way to a system call. These differ between kernel
-// versions. Other functions have no role. A page fault has no role, because the code that uses the
-// memory causes it.
+// kernelRole returns the role of a function at the entry of the Linux kernel:
+//
+//   - [Interrupt] for functions that handle an interrupt;
+//   - [Stub] for functions on the way to a system call, which differ between kernel versions.
+//
+// Other functions have no role. A page fault has no role, because the code that uses the memory
+// causes it.
 //
 // The names are from arch/x86/entry, arch/x86/kernel/irq.c, arch/arm64/kernel/entry.S,
 // arch/arm64/kernel/entry-common.c, arch/arm/kernel/entry-armv.S and arch/riscv/kernel/traps.c of
@@ -32,9 +35,9 @@ func kernelRole(m *name.Method) Role {
 	return NoRole
 }
 
-// interrupts are functions that handle an interrupt from its start: that of a timer, of a device,
-// or of another processor. Softirqs run below these functions after an interrupt, or in the system
-// call that caused them.
+// interrupts are functions in which the kernel begins to handle an interrupt. The interrupt may
+// come from a timer, a device or another processor. Softirq functions are missing, because they run
+// below these functions, or in the system call that caused them.
 var interrupts = setOf(
 	"asm_common_interrupt", "asm_spurious_interrupt", "asm_exc_nmi", "asm_exc_machine_check", "common_interrupt", "apic_timer_interrupt", "reschedule_interrupt", "call_function_interrupt",
 	"call_function_single_interrupt", "irq_work_interrupt", "thermal_interrupt", "threshold_interrupt", "error_interrupt", "spurious_interrupt", "reboot_interrupt",
@@ -50,7 +53,7 @@ var interruptPrefixes = []string{
 	"__el0_irq_", "__el0_fiq_", "__el0_error_",
 }
 
-// gates are functions on the way from a program to the function that implements a system call.
+// gates are functions between a program and the kernel function that does the system call's work.
 var gates = setOf(
 	"do_syscall_64", "do_syscall_x64", "x64_sys_call", "system_call", "system_call_fastpath", "system_call_after_swapgs", "sysenter_do_call", "sysenter_dispatch", "tracesys", "do_int80_syscall_32",
 	"do_fast_syscall_32", "__do_fast_syscall_32", "do_syscall_32_irqs_on", "ia32_sys_call", "el0_svc", "el0_svc_naked", "el0_svc_handler", "el0_svc_common", "do_el0_svc", "invoke_syscall", "__invoke_syscall",

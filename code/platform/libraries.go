@@ -197,8 +197,8 @@ func (p *Platform) Library(m name.Method) string {
 	return ""
 }
 
-// libraryOfModule returns the group of a native library, or "". module may have a version at the
-// end.
+// libraryOfModule returns the group of a native library, or "". The name of the library may end
+// with a version.
 func libraryOfModule(module string) string {
 	for i := range libraries {
 		if module != "" && named(libraries[i].modules, module) {
@@ -221,8 +221,8 @@ func Groups() []string {
 	return rules
 }
 
-// group returns the packages of the rule @NAME. ok is false if there is no such group. The case of
-// the name does not matter. @libraries has the packages of all groups.
+// group returns the packages of the rule @NAME, such as @kotlin in any case. For @libraries, it
+// returns those of all groups. ok is false if there is no such group.
 func group(text string) (packages []string, ok bool) {
 	for i := range libraries {
 		if l := &libraries[i]; strings.EqualFold(text, l.name) || text == allLibraries {

@@ -41,8 +41,8 @@ var appFolders = []string{
 	"/usr/local/", "/usr/src/",
 }
 
-// moduleOf returns the name of the library or program that has native code, without folders,
-// version and extension. It is empty if unknown.
+// moduleOf returns the library or program that contains a native function, such as libfoo for
+// /lib/libfoo.so.1. It returns "" if that is unknown.
 func moduleOf(m name.Method) string {
 	if m.Lang != name.Native && m.Lang != name.CPP {
 		return ""
@@ -62,10 +62,12 @@ var kernels = []string{"kernel", "guest.kernel", "vmlinux", "ntoskrnl"}
 // unknown is the name that recordings give to a function without a known name.
 const unknown = "[unknown]"
 
-// ofModule returns the owner of native code, judging by its file. Code has the owner of its caller
-// if its file is unknown, if it belongs to a managed runtime, or if it is a kernel function without
-// name. The reason is that runtimes only forward calls, and that the kernel may have interrupted
-// the caller.
+// ofModule returns the owner of native code, judging by its file. The result is Caller if:
+//
+//   - the file is unknown;
+//   - the file belongs to a managed runtime, because runtimes only forward calls;
+//   - it is a kernel function without a name, because the kernel may have interrupted the caller;
+//   - the file is in no table and no known folder.
 func ofModule(m name.Method) (owner Owner, by string) {
 	file := fileOf(m.Module)
 	switch {

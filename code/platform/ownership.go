@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Basis is a kind of evidence that code is the app's own, not that of a library that it ships.
+// A Basis is the kind of evidence that code is the app's own, not a library's.
 type Basis string
 
 // The bases, from the strongest to the weakest.
@@ -50,11 +50,15 @@ type Ownership struct {
 	listed   map[string]bool
 }
 
-// Ownership determines which of the methods that ran are the app's own. If the user has rules for
-// own packages, only these rules decide. Otherwise the manifest and the sources decide if one of
-// their packages ran. If none did, the mapping file decides if one of its packages ran. So evidence
-// about another app is ignored. As a last resort, all code outside of known libraries is the app's
-// own.
+// Ownership determines which of the methods that ran are the app's own. It uses the first of these
+// that applies:
+//
+//  1. The user's rules for own packages.
+//  2. The manifest and the sources, if one of their packages ran.
+//  3. The mapping file, if one of its packages ran.
+//  4. All code of the app outside of known libraries.
+//
+// So evidence about another app is ignored.
 func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	o := &Ownership{platform: p}
 	if p.own != nil {
@@ -79,8 +83,8 @@ func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	return o
 }
 
-// Own returns the basis on which a method is the app's own code, or "" if it is not. It depends on
-// the same inputs as [Platform.Owner], and takes the same time.
+// Own returns the evidence that a method is the app's own code, or "" if it is not. It depends on
+// the same parts of the method as [Platform.Owner], and takes the same time.
 func (o *Ownership) Own(m name.Method) Basis {
 	p := o.platform
 	switch {
@@ -102,7 +106,7 @@ func (o *Ownership) Own(m name.Method) Basis {
 	return ""
 }
 
-// declares returns the basis of a package, or else that of the nearest declared package above it.
+// declares returns the evidence for a package, or for the nearest declared package above it.
 func (o *Ownership) declares(pkg string) Basis {
 	for at := pkg; ; at = at[:strings.LastIndexByte(at, '.')] {
 		if by := o.declared[at]; by != "" {

@@ -22,8 +22,8 @@ const (
 	App
 )
 
-// A Role is a method's special part in a run: it leads a thread to its work or begins this work, or
-// it belongs to the recorder, the compiler or the runtime.
+// A Role is a method's special part in a run. For example, a Launcher only leads a thread to its
+// work, and a Recorder belongs to the recorder.
 type Role uint8
 
 // The roles.
@@ -35,11 +35,11 @@ const (
 	// Boot is a launcher at the start of a process. Elsewhere, apps call such a method for other
 	// purposes.
 	Boot
-	// Starter begins a thread's work, whatever its caller is.
+	// Starter begins a thread's work, no matter who calls it. For example, Handler.dispatchMessage.
 	Starter
-	// Inner is a part of a Starter. It is a method of its own only in newer systems.
+	// Inner is a part of a Starter that newer systems moved to a method of its own.
 	Inner
-	// Recorder is work of the recorder. It would not be there without recording.
+	// Recorder is a method of the recorder. It would not run without recording.
 	Recorder
 	// Stub is a compiler-generated method that forwards a call to another method.
 	Stub
@@ -67,17 +67,22 @@ type Platform struct {
 	// desktop is set for runs on a JDK. unpackaged is set if a run omits packages. See
 	// [Platform.Running].
 	desktop, unpackaged bool
-	// system reports which symbols belong to the system, for runs that have only machine code. It
-	// is nil for other runs. See [Platform.Running].
+	// system has the symbols of runs that have only machine code. Its values report whether the
+	// symbol belongs to the system. It is nil for other runs. See [Platform.Running].
 	system map[string]bool
 }
 
-// Rules are the user's rules for packages. A rule is the name of a package. With the suffix ".*",
-// it also applies to the packages below it. "*" means every package. For other languages, rules
-// have the notation of the language, such as net/http/* and tokio::*. "@kotlin" means the packages
-// of a library group (see [Platform.Library]), and ignores case. "@libraries" means the packages of
-// all groups. Rules for packages take precedence over rules for groups. A rule for a single group
-// takes precedence over the rule for all groups.
+// Rules are the user's rules for who owns which packages. A rule has one of these forms:
+//
+//   - "com.example" means the package;
+//   - "com.example.*" means the package and the packages below it;
+//   - "net/http/*" and "tokio::*" mean the same in the notations of Go and Rust;
+//   - "*" means every package;
+//   - "@kotlin" means the packages of a library group (see [Platform.Library]), and ignores case;
+//   - "@libraries" means the packages of all groups.
+//
+// Rules for packages take precedence over rules for groups. A rule for a single group takes
+// precedence over the rule for all groups.
 type Rules struct {
 	// App and Framework list the packages of each owner.
 	App, Framework []string
@@ -113,9 +118,9 @@ func (p *Platform) With(more ...classes.Class) *Platform {
 	return &out
 }
 
-// Declaring returns a copy of p with packages that the app's sources declare. These packages belong
-// to the app, even if they are below a parent that only the system uses. Packages in the class
-// table remain framework.
+// Declaring returns a copy of p that assigns packages to the app, because the app's sources declare
+// them. This also applies to packages below a parent that only the system uses. Packages in the
+// class table remain framework.
 func (p *Platform) Declaring(packages []string) *Platform {
 	out := *p
 	out.declared = make(map[string]bool, len(packages))
@@ -128,15 +133,15 @@ func (p *Platform) Declaring(packages []string) *Platform {
 }
 
 // Owner returns the owner of a method. It depends on the method's language, module and scope, and
-// on whether the method has a type. If [ByName] is true, it also depends on the name. It takes
+// on whether the method has a type. If [ByName] is true, it also depends on the name. A call takes
 // several microseconds, so callers cache the result.
 func (p *Platform) Owner(m name.Method) Owner {
 	owner, _ := p.Decide(m)
 	return owner
 }
 
-// ByName reports whether the owner of a method depends on its name. This is so if only the name is
-// known, if the method starts a process or a thread, or if it is Go assembly code.
+// ByName reports whether the owner of a method depends on its name. It is true for functions of
+// which only the name is known, for starts of a process or a thread, and for Go assembly code.
 func ByName(m name.Method) bool {
 	return m.Module == "" && m.Scope == "" && m.Type == "" || startsProgram(m) || isGoAssembly(m)
 }
@@ -195,15 +200,16 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	return owner, by
 }
 
-// Running returns a copy of p that is adapted to the given runs. If the runs have methods of the
-// JDK and none of Android, they ran on a JDK. Libraries of Android that the JDK lacks then belong
-// to the app. If one of the runs is [Platform.Unpackaged], the owner of a class without a package
-// is unknown.
+// Running returns a copy of p that is adapted to the given runs:
 //
-// Runs have only machine code if they have no names of other languages, and no code that is known
-// to be an app's. Such runs are of a single program. A function with only a name then belongs to
-// the app, unless the tables or its callers show that it belongs to the system. All functions in a
-// file that is not a library belong to the app, too.
+//   - If the runs have methods of the JDK and none of Android, they ran on a JDK. Libraries of
+//     Android that the JDK lacks then belong to the app.
+//   - If one of the runs is [Platform.Unpackaged], the owner of a class without a package is
+//     unknown.
+//   - If the runs have only machine code and no code that is known to be an app's, they are runs of
+//     a single program. A function with only a name then belongs to the app, unless the tables or
+//     its callers show that it belongs to the system. All functions in a file that is not a library
+//     belong to the app, too.
 func (p *Platform) Running(runs ...Run) *Platform {
 	out := *p
 	out.desktop, out.unpackaged, out.system = false, false, nil
@@ -228,8 +234,8 @@ func (p *Platform) Running(runs ...Run) *Platform {
 	return &out
 }
 
-// scope returns the part of a method's name that determines its owner. For a script's path, this is
-// the part from the innermost folder of packages on.
+// scope returns the part of a method's name that determines its owner. For a script, this is its
+// path, without the folders above the innermost node_modules or site-packages.
 func scope(m name.Method) string {
 	switch m.Lang {
 	case name.JavaScript:
@@ -240,8 +246,8 @@ func scope(m name.Method) string {
 	return m.Scope
 }
 
-// inside returns the part of a path from the last folder with the given name on. If there is none,
-// it returns the whole path.
+// inside cuts off the part of a path before the last folder with the given name. For example,
+// /a/node_modules/b becomes node_modules/b. A path without such a folder stays the same.
 func inside(path, folder string) string {
 	if at := strings.LastIndex(path, "/"+folder+"/"); at >= 0 {
 		return path[at+1:]
@@ -298,13 +304,13 @@ type system struct {
 	parents, except []string
 	// folders are parts of the paths of the platform's scripts.
 	folders []string
-	// modules are the libraries and programs of the platform's runtime, without folders, versions
-	// and extensions.
+	// modules are the libraries and programs of the platform's runtime, such as libjvm for
+	// libjvm.so.
 	modules []string
 	// roles has the methods with a role, by class and name. For methods without a class, the first
 	// key is the scope.
 	roles map[string]map[string]Role
-	// waits has the methods that only wait. Its keys are those of the outer map of roles.
+	// waits has the names of methods that only wait, by class or scope as in roles.
 	waits map[string][]string
 }
 
@@ -320,7 +326,7 @@ func (s *system) owns(scope string) bool {
 	return slices.ContainsFunc(s.parents, under) && !slices.ContainsFunc(s.except, under)
 }
 
-// within reports whether a scope is parent, or below it.
+// within reports whether scope equals parent or is below it.
 func within(scope, parent, separator string) bool {
 	rest, ok := strings.CutPrefix(scope, parent)
 	return ok && (rest == "" || strings.HasPrefix(rest, separator))

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Run is what Running needs to know of a recording.
+// A Run has the methods and calls of a recording, for [Platform.Running].
 type Run struct {
 	// Methods are the methods of the recording.
 	Methods []name.Method
@@ -21,15 +21,17 @@ type Run struct {
 // RunOf returns a run whose calls are unknown.
 func RunOf(methods []name.Method) Run { return Run{Methods: methods} }
 
-// program is the reason that [Platform.Decide] returns for functions of a program in runs that have
-// only machine code.
+// program is the reason from [Platform.Decide] for functions of a single native program. See
+// [Platform.Running].
 const program = "program"
 
-// alone reports which functions without a module belong to the system, for runs that have only
-// machine code. It returns nil if the runs have other code. See [Platform.Running].
+// alone finds functions of the system among those without a module, in runs of a single native
+// program. Its keys are all functions without a module. It returns nil for other runs. See
+// [Platform.Running].
 //
 // A function belongs to the system if its name is in the tables below, or if only functions of the
-// system called it. But functions that call back, such as qsort, call functions of the program.
+// system call it. Some system functions, such as qsort, call back into the program. What they call
+// belongs to the program.
 func (p *Platform) alone(runs []Run) map[string]bool {
 	if slices.ContainsFunc(runs, func(r Run) bool { return slices.ContainsFunc(r.Methods, isOther) }) {
 		return nil
@@ -109,12 +111,12 @@ func (p *Platform) isAlone(ran []name.Method) bool {
 	return found
 }
 
-// ofSystem reports whether a method belongs to the system, judging by its module or namespace.
+// ofSystem reports whether the module or the namespace of a method belongs to the system.
 func (p *Platform) ofSystem(m *name.Method) bool {
 	return p.Owner(*m) == Framework || m.Name == unknown || within(m.Scope, "std", "::")
 }
 
-// isOther reports whether a method is not machine code, so that its name has a package or file.
+// isOther reports whether a method is neither native code nor of an unknown language.
 func isOther(m name.Method) bool {
 	return m.Lang != name.Native && m.Lang != name.CPP && m.Lang != name.Unknown
 }
@@ -157,14 +159,14 @@ func isProgram(m *name.Method) bool {
 	return ofNone(*m)
 }
 
-// ofNone reports whether the file of native code is no evidence for its owner.
+// ofNone reports whether the file of native code does not show who owns it.
 func ofNone(m name.Method) bool {
 	owner, _ := ofModule(m)
 	return owner == Caller && !slices.ContainsFunc(systems, func(s system) bool { return s.runs(fileOf(m.Module)) })
 }
 
-// decideAlone is Decide for the C++ library, and for runs that have only machine code. ok is false
-// if the rules for other runs apply.
+// decideAlone returns the owner of the C++ library, of C startup code and of Go assembly code, and
+// all owners for runs of a single native program. If ok is false, [Platform.Decide] continues.
 func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) {
 	switch {
 	case startsProgram(m), ofCPPLibrary(m):
@@ -191,33 +193,32 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 	return 0, "", false
 }
 
-// startsProgram reports whether a method is the C library's start of a process or a thread. The
-// linker puts such functions into each program. Their names begin with an underscore. Programs do
-// not use such names, because the language reserves them.
+// startsProgram reports whether a method is the C library's start of a process or a thread, such as
+// _start. The linker puts such functions into each program, so their file does not show this. C
+// reserves names with an underscore, so programs do not use them.
 func startsProgram(m name.Method) bool {
 	return m.Lang == name.Native && strings.HasPrefix(m.Name, "_") && native.roles[""][m.Name] == Launcher
 }
 
-// ofCPPLibrary reports whether a function is part of the C++ library. Each program has copies of
-// the library's templates, so the file does not show this.
+// ofCPPLibrary reports whether a function is part of the C++ library. Each program has its own
+// copies of the library's templates, so the file does not show this.
 func ofCPPLibrary(m name.Method) bool {
 	return (m.Lang == name.Native || m.Lang == name.CPP) && slices.ContainsFunc(cppLibraries, func(parent string) bool { return within(m.Scope, parent, "::") })
 }
 
 // isGoAssembly reports whether a function is assembly code of Go's standard library whose symbol
-// has no package. It is called by functions of the library, or by functions of the app into which
-// the compiler inserts the call.
+// has no package, such as memeqbody. The compiler may insert calls of such functions into the app.
 func isGoAssembly(m name.Method) bool {
 	return m.Lang == name.Native && m.Scope == "" && goAssembly[m.Name]
 }
 
-// goAssembly are the names of such functions, from the assembly code of Go 1.18 to 1.26.
+// goAssembly are functions for isGoAssembly, from the assembly code of Go 1.18 to 1.26.
 var goAssembly = setOf("aeshashbody", "memeqbody", "cmpbody", "indexbytebody", "indexbody", "countbody", "gcWriteBarrier", "callRet")
 
 // cppLibraries are the namespaces of the C++ library.
 var cppLibraries = []string{"std", "__gnu_cxx", "__cxxabiv1"}
 
-// callsBack are the system functions that call functions of a program.
+// callsBack are the system functions that call functions of the program, such as qsort.
 var callsBack = setOf(
 	"_start", "__libc_start_main", "__libc_start_call_main", "__libc_init", "clone", "clone3", "__clone", "__clone3", "start_thread", "thread_start",
 	"__start_thread", "_pthread_start", "__pthread_start", "pthread_once", "__pthread_once", "start", "__libc_csu_init", "_dl_init", "call_init",

@@ -6,15 +6,14 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// recorders are packages whose methods all belong to a recorder: the agents that Android Studio
-// injects into a process.
+// recorders are the packages of the agents that Android Studio injects into a process.
 var recorders = []string{
 	"com.android.tools.agent", "com.android.tools.appinspection", "com.android.tools.deploy", "com.android.tools.profiler",
 }
 
-// records reports whether a method does work of the recorder: the start and end of method tracing,
-// Dalvik's work for each class during tracing, the agents, and Firefox's sampler. It is called for
-// every method, so it does not concatenate strings.
+// records reports whether a method is part of recording, not of the app: the start and end of
+// method tracing, Dalvik's work for each class during tracing, the agents, and Firefox's sampler.
+// It is called for every method, so it does not concatenate strings.
 func records(m name.Method) bool {
 	if m.Lang != name.JVM {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// rules are the user's rules for owners of scopes. The most specific rule for a scope decides.
+// rules are the user's rules for who owns which packages. The most specific rule decides.
 type rules struct {
 	// exact maps a scope to its rule. below maps a scope to the rule for the scope and everything
 	// below it. The key "" of below has the rule for all scopes.
@@ -22,8 +22,8 @@ type rule struct {
 	reach reach
 }
 
-// A reach states how many packages a rule names. If two rules apply to a scope, the rule with the
-// smaller reach decides.
+// A reach states how many packages a rule names. A rule for one package takes precedence over a
+// rule for a library group, and that over the rule for all groups.
 type reach uint8
 
 const (
@@ -62,11 +62,11 @@ func (p *Packages) Has(m name.Method) bool {
 	return ok
 }
 
-// everything is the rule for every scope.
+// everything is the rule that matches every package.
 const everything = "*"
 
 // ruleSyntax matches a scope in the notation of its language, such as com.example.app,
-// example.com/app, app::net or node:fs. A suffix such as .* for all scopes below it may follow.
+// example.com/app, app::net or node:fs. A suffix such as .* may follow.
 var ruleSyntax = regexp.MustCompile(`^([^./:*; \t]+(?:(?:[./]|::?)[^./:*; \t]+)*)((?:[./]|::?)\*)?$`)
 
 func (r rules) add(more rule) error {
@@ -100,7 +100,7 @@ func (r rules) add(more rule) error {
 	return r.put(r.exact, parts[1], more)
 }
 
-// put adds a rule for a scope to a table, which is exact or below.
+// put adds a rule for a scope to one of the maps exact and below.
 func (r rules) put(table map[string]rule, scope string, more rule) error {
 	switch old, ok := table[scope]; {
 	case !ok || more.reach < old.reach:

@@ -7,9 +7,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// isRuntime reports whether machine code belongs to the kernel or to a managed runtime. It returns
-// true for native code of an unknown library, because most such code belongs to a runtime that
-// managed code calls.
+// isRuntime reports whether machine code belongs to the kernel or to a managed runtime. It also
+// returns true for native code of an unknown library, because most such code is part of a runtime.
 func isRuntime(m name.Method) bool {
 	switch m.Lang {
 	case name.Native, name.CPP:

@@ -7,12 +7,13 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Unpackaged reports whether a run names JVM classes without their packages, such as Thread.run for
-// java.lang.Thread.run. async-profiler does this with simple names. Names then do not distinguish
-// the app's code from the JDK's and from libraries. A run is unpackaged if no class or descriptor
-// has a package, and a class has the simple name of a class of the JDK or of Android. An app whose
-// own classes have no package does not count: its run has other names with packages, or calls JDK
-// classes by their full names.
+// Unpackaged reports whether a run has JVM classes without their packages, such as Thread.run for
+// java.lang.Thread.run. async-profiler writes such names with its option for simple names. The
+// app's code then cannot be distinguished from libraries and the JDK.
+//
+// It returns true if no class or descriptor has a package, and a class has the simple name of a
+// class of the JDK or of Android. So it returns false for an app whose own classes have no package:
+// such an app calls JDK classes by their full names.
 func (p *Platform) Unpackaged(ran []name.Method) bool {
 	simple := make(map[string]bool)
 	for i := range ran {
@@ -37,5 +38,5 @@ func (p *Platform) Unpackaged(ran []name.Method) bool {
 	return false
 }
 
-// libraryRoots are the first parts of the packages that all apps for the JVM or Android use.
+// libraryRoots are prefixes of the class names that show whether a run omits packages.
 var libraryRoots = []string{"android.", "java."}

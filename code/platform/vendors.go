@@ -9,7 +9,7 @@ var vendors = []string{
 	"huawei.android", "miui", "oppo", "vendor.qti", "vivo",
 }
 
-// vendorsApps are packages of the vendors' apps. They are below the packages in vendors.
+// vendorsApps are packages of the vendors' apps, within the packages in vendors.
 var vendorsApps = []string{
 	"com.huawei.android.launcher", "com.samsung.android.app", "com.samsung.android.sdk", "com.sec.android.app",
 }

@@ -1,7 +1,7 @@
 package platform
 
-// waitsOfNative has the functions of operating systems and C libraries that only wait. Their names
-// are without leading underscores and versions. read is not among them, because it may read a file.
+// waitsOfNative are functions of operating systems and C libraries that only wait. The names have
+// no leading underscores and no versions. The function read is missing, because it may read a file.
 var waitsOfNative = []string{
 	// System calls and their wrappers, on Linux and macOS.
 	"accept", "accept4", "clock_nanosleep", "clock_nanosleep_time64", "connect", "epoll_pwait", "epoll_pwait2",
