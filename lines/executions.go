@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Executions states how often each line of a run was executed. It comes from a recording with paths
-// through methods.
+// Executions counts how often each line of a run was executed. It is made from a recording that
+// counts the paths which control took through methods.
 //
 // A line is executed when control reaches it from another line, from a caller or from an exception.
 // A loop within one line therefore counts once. The counts are exact, except for paths with unknown
@@ -18,15 +18,15 @@ import (
 type Executions struct {
 	// Rows are sorted by count, the largest first.
 	Rows []Execution
-	// Paths counts the runs through paths. Stopped counts the runs that an exception stopped, and
-	// Unknown the runs through paths with unknown lines.
+	// Paths is the number of times that any path was taken. An exception stopped the path Stopped
+	// times. The lines of the path were unknown Unknown times.
 	Paths, Stopped, Unknown int64
-	// Times counts the runs whose times the recorder kept.
+	// Times is the number of path executions with a recorded time.
 	Times int64
 	Cost  trace.PathCost
 }
 
-// An Execution states how often a line was executed.
+// An Execution counts how often one line was executed.
 type Execution struct {
 	Method name.Method
 	Line   int
@@ -35,8 +35,8 @@ type Execution struct {
 	Stopped int64
 }
 
-// Executed reads a recording with paths. source returns the method and the line in the source. It
-// may be nil.
+// Executed counts the executions of lines in a recording with paths. source maps a compiled method
+// and line to the method and line in the source. It may be nil.
 func Executed(ctx context.Context, rec trace.Recording, source func(m name.Method, line int32) (name.Method, int)) (*Executions, error) {
 	c := &counter{figures: make(map[place]*Execution)}
 	tr, err := rec.Scan(ctx, c)

@@ -2,10 +2,11 @@ package lines
 
 // Gather adds up the rows of a table that have the same place in the sources. For example, a
 // compiler makes several methods for one line with lambdas. place returns the place of a row, or
-// false to leave out the row. Methods with the same place may call each other, so their energies
-// with callees cannot be added up. The energy of a place with callees is therefore the largest one
-// of its rows, and the place used at least this energy. The method of the sum is the method of the
-// row that uses most energy.
+// false to leave out the row.
+//
+// Own energies are summed. The energy with callees is the largest of the rows, because the methods
+// of a place may call each other. It is thus a lower bound. The method of the result is the method
+// of the row that uses most energy.
 func Gather[P comparable](t *Table, place func(r *Row) (P, bool)) map[P]*Row {
 	sums := make(map[P]*Row)
 	for i := range t.Rows {

@@ -8,13 +8,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Known counts the samples of a recording, and the samples whose own line is known. The own line
-// is the line of the innermost frame. The zero value is for a recording without samples.
+// A Known counts the samples of a recording, and the samples whose line is known. Only the line of
+// the innermost frame matters. The zero value is for a recording without samples.
 type Known struct {
-	// Samples counts all samples, and Lines the samples with an own line. Positions counts the
-	// samples that have a position in DEX code instead. First counts the samples whose position is
-	// the beginning of a method. In a recording that does not count samples, all four are times or
-	// energies.
+	// Samples is the number of samples. Lines of them have a known line. Positions of them have a
+	// position in DEX code instead. First of them have a position at the beginning of a method. If
+	// the recording does not count samples, all four are times or energies instead.
 	Samples, Lines, Positions, First int64
 }
 
@@ -35,8 +34,8 @@ func (k Known) Places() float64 {
 	return share(k.Positions, k.Samples)
 }
 
-// Lies reports whether nearly all positions are the beginning of a method, so that they are not the
-// true positions.
+// Lies reports whether the recorder did not know the positions. It then gave the beginning of the
+// method in at least 95 % of the samples.
 func (k Known) Lies() bool { return k.Positions > 0 && k.First*20 >= k.Positions*19 }
 
 func share(part, whole int64) float64 {
@@ -77,7 +76,7 @@ func (c *Counter) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 type counting struct {
 	sink trace.Sink
 	c    *Counter
-	// counts adds up the counts of samples. amounts adds up their times or energies.
+	// counts has numbers of samples. amounts has their times or energies.
 	counts, amounts Known
 }
 
@@ -120,7 +119,8 @@ func (s *counting) Samples(batch []trace.Sample) error {
 	return s.sink.Samples(batch)
 }
 
-// add counts n samples whose own line is line. A negative line is a complemented position.
+// add counts n samples whose innermost frame is at a line. A negative line is the complement (^) of
+// a position in DEX code.
 func (k *Known) add(line int32, n int64) {
 	k.Samples += n
 	switch {

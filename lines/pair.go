@@ -8,16 +8,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Pair is a line of two runs. A row is nil if its run has no sample at the line.
+// A Pair is one line in two runs. A row is nil if its run has no sample at the line.
 type Pair struct {
 	Subject, Reference *Row
 	// Saving is the subject's energy minus the reference's.
 	Saving units.Energy
-	// Estimate judges Saving.
+	// Estimate has the interval of Saving, and whether the difference is real.
 	Estimate repeats.Estimate
 }
 
-// A Figure is an energy of a row.
+// A Figure selects one of the two energies of a row.
 type Figure uint8
 
 // The figures.
@@ -26,14 +26,14 @@ const (
 	All               // with callees
 )
 
-// Compare pairs the lines of two runs. It judges the differences of one figure by
-// repeats.JudgeOnce, as tasks are judged. noise is the relative standard deviation of a row from
-// run to run. alike is set if both runs executed the same program. subject maps a line of the
-// reference to its line in the subject. It returns 0 if the line does not exist there. subject may
-// be nil if lines have not moved.
+// Compare pairs the lines of two runs and judges the differences (repeats.JudgeOnce). The pairs are
+// sorted by absolute difference, the largest first. If only one run has a line, the other row of
+// the pair is nil.
 //
-// The pairs are sorted by the absolute difference of their energies, the largest first. If only one
-// run has a line, the other row of the pair is nil.
+//   - by selects the compared energy.
+//   - noise is the relative standard deviation of a row from run to run.
+//   - alike is set if both runs executed the same program.
+//   - subject maps a line of the reference to its line in the subject, or to 0 if the line does not exist there. It may be nil if lines have not moved.
 func Compare(here, there *Table, by Figure, noise float64, alike bool, subject func(r *Row) int) []Pair {
 	type key struct {
 		label string
@@ -89,7 +89,7 @@ func Compare(here, there *Table, by Figure, noise float64, alike bool, subject f
 	return pairs
 }
 
-// once returns the readings of the pairs. excess is a factor on the variance of all figures.
+// once returns the energies of the pairs with their variances. excess multiplies the variances.
 func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []repeats.Once {
 	rows := make([]repeats.Once, len(pairs))
 	for i, p := range pairs {

@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Resolve replaces the methods of a tree by frames, and merges contexts that become equal. frames
-// returns the frames of a method: at least one, the outermost first. There are several frames if
-// the compiler inlined calls at that line. The innermost frame gets the method's own figures.
+// Resolve replaces each method of a tree by its frames in the source, and merges contexts that
+// become equal. frames returns the frames of a method: at least one, the outermost first. There are
+// several frames if the compiler inlined calls. The innermost frame gets the method's own figures.
 //
-// The figures of a context belong to one thread, which is the first thread of the context. The
-// result has no hand-overs and no recursions. The energy of each thread is unchanged.
+// A context keeps only the first of its threads. The result has no hand-overs (work that one call
+// enqueues and another runs) and no recursions. The energy of each thread is unchanged.
 func Resolve(ctx context.Context, tree *cct.Tree, accounts []trace.Account, frames func(trace.MethodID) []name.Method) (*cct.Tree, error) {
 	r := &resolved{tree: tree, accounts: max(len(accounts), 1), chains: make([][]trace.MethodID, len(tree.Methods))}
 	ids := make(map[name.Method]trace.MethodID)

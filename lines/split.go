@@ -27,12 +27,12 @@ type Recording struct {
 	// have samples in one tick. Together is 0 if the recording does not count samples or has no
 	// times.
 	Together float64
-	// Errors are the variances of the numbers of samples at lines in the last scan. It is nil if
+	// Errors has the variance of the number of samples at each line in the last scan. It is nil if
 	// the recording does not count samples or has no times.
 	Errors Errors
-	// Unsure is the share of the time without samples in the last scan, if it is uncertain what
-	// happened in this time. If the app slept, Errors are right. If the recorder was off at random,
-	// the true variances are larger. Unsure is 0 if Errors are right in both cases.
+	// Unsure is 0 if Errors are right. Otherwise it is the share of the time without samples in the
+	// last scan. Errors are then right only if the app slept in this time. If the recorder was off
+	// at random, the true variances are larger.
 	Unsure float64
 }
 
@@ -88,7 +88,7 @@ func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 	return &out, nil
 }
 
-// A splitter numbers places in the order in which they occur.
+// A splitter numbers lines and positions in the order in which they occur.
 type splitter struct {
 	sink   trace.Sink
 	ids    placeTable

@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Errors are the variances of the numbers of samples at lines. The key is a name.Method with the
-// line. Errors follow from the order of the samples, so only recordings with times have them. See
-// streaks.
+// Errors has the variance of the number of samples at each line. The key is a method with a line
+// (name.Method.OnLine). The order of the samples determines the variances, so only recordings with
+// times have them. See streaks.
 type Errors map[name.Method]Variances
 
-// Variances has the variances of numbers of samples: Own of those at a line itself, and All of those
-// including callees.
+// Variances has two variances of a line: Own is for the samples at the line itself, and All is for
+// the samples including callees.
 type Variances struct{ Own, All float64 }
 
 func (v Variances) plus(x Variances, times float64) Variances {
@@ -86,8 +86,8 @@ type streakPlace struct {
 }
 
 // A streakCount counts the samples and the streaks of a line. inBurst is the number of samples in
-// the current burst. Over earlier bursts, squares adds up the squares of this number. products adds
-// up the product of this number and the number of all samples of the burst.
+// the current burst. The two sums are over earlier bursts: squares is the sum of inBurst², and
+// products is the sum of inBurst times the number of all samples of the burst.
 type streakCount struct {
 	samples, streaks  int64
 	burst, inBurst    int32
@@ -120,19 +120,19 @@ const (
 	// leastGap is the smallest gap between two bursts, as a multiple of the typical distance of
 	// samples.
 	leastGap = 4
-	// leastBursts is the smallest number of bursts with which a recorder is assumed to be on only
-	// at times.
+	// leastBursts is a number of bursts. With fewer bursts, the recorder is assumed to be always
+	// on.
 	leastBursts = 10
 	// leastCounted is the smallest number of distances for estimating the typical distance.
 	leastCounted = 16
-	// leastOff is the smallest share of time without samples with which a recorder may have been
-	// off.
+	// leastOff is a share of time without samples. Below it, the recorder is assumed to be always
+	// on.
 	leastOff = 0.5
-	// mostUnsure is a factor of the variance. It matters whether the recorder was off if this
-	// increases the variance by at least this factor.
+	// mostUnsure is a factor of variances. It is uncertain whether the recorder was off only if
+	// this would increase the variances by at least the factor.
 	mostUnsure = 2
-	// burstJitter is the largest relative standard deviation of the distances of bursts if a timer
-	// starts the bursts.
+	// burstJitter limits the relative standard deviation of the distances of bursts. If they vary
+	// more, no timer starts the bursts.
 	burstJitter = 0.1
 )
 
@@ -208,7 +208,7 @@ func (s *streaks) count(th *streakThread, stack []trace.MethodID, tick int32) {
 	}
 }
 
-// errors returns the variances of the places. It returns nil if the samples have no times, or if a
+// errors returns the variance of each line. It returns nil if the samples have no times, or if a
 // sample stands for several samples. together is the number of samples that count as one.
 func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	if s.gaps.total < leastCounted || s.summed {
@@ -241,9 +241,9 @@ func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	return all
 }
 
-// away returns the share of the time in which the recorder was off, if the recorder is on for short
-// times at equal distances. It returns 0 for other recorders. The gaps of an app that is idle are
-// at unequal distances.
+// away returns the share of the time in which the recorder was off. It returns 0 unless the
+// recorder is on for short times at equal distances. (The gaps of an idle app are at unequal
+// distances.)
 func (s *streaks) away() float64 {
 	n := float64(s.startCount)
 	if n < leastBursts || s.latest <= s.began {
@@ -259,9 +259,8 @@ func (s *streaks) away() float64 {
 	return 0
 }
 
-// unsure returns the share of the time without samples, if the intervals are right only if the app
-// slept in this time. It returns 0 if the intervals would hardly change if the recorder was off
-// instead.
+// unsure returns Recording.Unsure. It is 0 if it hardly matters whether the app slept or the
+// recorder was off. Otherwise, it is the share of the time without samples.
 func (s *streaks) unsure() float64 {
 	if s.gaps.total < leastCounted || s.summed || s.bursts < leastBursts || s.latest <= s.began || s.away() > 0 {
 		return 0
@@ -311,7 +310,7 @@ func (g *gapCounts) add(gap int64) {
 	g.total++
 }
 
-// quantile returns the distance that the given share of the distances does not reach.
+// quantile returns a quantile of the distances. For example, the share 0.5 gives the median.
 func (g *gapCounts) quantile(share float64) int64 {
 	rest := int64(share * float64(g.total))
 	for i, n := range g.counts {
@@ -335,8 +334,8 @@ func (g *gapCounts) variation() float64 {
 	return min(x, 1)
 }
 
-// Through returns the variances for a tree in which each method is replaced by frames, the
-// innermost last. methods has the methods of the original tree.
+// Through returns the variances of the lines of the source, as [Resolve] does for a tree. methods
+// has the methods of the tree. frames returns the frames of a method, the innermost last.
 func (e Errors) Through(methods []name.Method, frames func(trace.MethodID) []name.Method) Errors {
 	if e == nil {
 		return nil

@@ -18,7 +18,8 @@ const (
 	// the run. It must be assumed, because samples show how long a line ran, but not how much power
 	// its instructions used.
 	Power = 0.10
-	// Close is the largest relative distance between a close figure and an end of its interval.
+	// Close is the largest relative error of a figure that counts as close. Both ends of its
+	// interval are within this distance.
 	Close = 0.5
 
 	within = 1.959963984540054 // standard errors of an interval of 95 %
@@ -37,7 +38,7 @@ type Row struct {
 	errors Variances
 	// squares is the sum of the squares of the own energies of the row's lines.
 	squares float64
-	// contexts are the outermost contexts of the row in the tree.
+	// contexts are the row's nodes in the tree, without those inside another of them.
 	contexts []int32
 }
 
@@ -62,8 +63,8 @@ type Table struct {
 	// the relative standard deviation of the energy of all lines together. It is 0 unless a meter
 	// measured the energy.
 	Powers, Doubt float64
-	// Unsampled is the share of Total that was measured and not sampled. The rows share it, although any line may have used
-	// all of it.
+	// Unsampled is the share of Total that was measured at times without samples. It is divided
+	// among all rows, although any line may have used all of it.
 	Unsampled float64
 	// Callers reports whether the lines of callers are known. If they are unknown, Row.All of a
 	// line lacks the energy of its callees.
@@ -190,8 +191,8 @@ func (t *Table) rows(line func(*name.Method) int32) (rows []Row, rowOf []int32) 
 	return rows, ofMethod
 }
 
-// A sum adds up the figures of a row. last is the end of the row's latest outermost context. Two
-// methods may share a row, so a context of a row may be inside another context of the same row.
+// A sum adds up the figures of a row. Contexts of a row may be nested, because two methods may
+// share a row. last is the end of the latest context that is not inside another.
 type sum struct {
 	own, all            units.Energy
 	samples, allSamples float64
@@ -260,8 +261,8 @@ type figure struct {
 	energy units.Energy
 	// quantum is the variance of the energy due to sampling, divided by the energy.
 	quantum float64
-	// independent is the number of independent samples that would have the same relative variance
-	// as the row's samples. It is at most the number of samples.
+	// independent is the effective number of samples. As many independent samples would have the
+	// same relative variance. It is at most the number of samples.
 	independent float64
 	// varied is the variance of the row's power, as a multiple of the variance of a line's power.
 	// For energy with callees, Table.All sets it.
@@ -287,15 +288,15 @@ func (t *Table) figure(r *Row, by Figure) figure {
 	return f
 }
 
-// rest returns the share of the run's energy that is not in a figure, or the share of one sample if
-// that is larger. The variance of the figure has this factor: the run's energy is known, so the
-// number of samples is a binomial variable.
+// rest returns the factor 1-p of a binomial variance. Here, p is the figure's share of the run's
+// energy. The number of samples is binomial because the run's energy is known. The energy of one
+// sample is added to the factor, so that it is never 0.
 func (t *Table) rest(e units.Energy) float64 {
 	return min(1, (float64(t.Total-e)+t.Each)/max(float64(t.Total), 1))
 }
 
-// quantum returns the energy of one sample, by which chance changes a row. If samples have
-// different energies, it returns the energy of large samples, because the row may have missed one.
+// quantum returns the energy of one sample, which is the step by which chance changes a row. If
+// samples differ, it returns the energy of a large sample, because the row may have missed one.
 func (t *Table) quantum(e units.Energy, samples float64) float64 {
 	one := t.Each
 	if samples > 0 {
@@ -304,9 +305,9 @@ func (t *Table) quantum(e units.Energy, samples float64) float64 {
 	return one * t.Clump / float64(t.Runs)
 }
 
-// reach returns the logarithm of the ratio of an end of the interval to the figure. The first term
-// is the score interval of a Poisson mean. The second term is the interval of a log-normal
-// variable. repeats.JudgeOnce has the same terms.
+// reach returns the half-width of the interval on a logarithmic scale. The first term is the score
+// interval of a Poisson mean. The second term is the interval of a log-normal variable.
+// repeats.JudgeOnce has the same terms.
 func (f *figure) reach() float64 {
 	return math.Hypot(2*math.Asinh(within/2*math.Sqrt(f.quantum/float64(f.energy))), within*f.power())
 }
@@ -323,16 +324,14 @@ type Grade uint8
 const (
 	// Nothing means that no sample has a line.
 	Nothing Grade = iota
-	// Methods means that the lines with close figures have less than half of the energy of samples.
+	// Methods means that close figures of lines cover less than half of the sampled energy.
 	Methods
-	// Lines means that the lines with close figures have at least half of this
-	// energy.
+	// Lines means that close figures of lines cover at least half of the sampled energy.
 	Lines
 )
 
-// Grade returns the grade of a run. longer is the factor by which the run would have to be longer
-// to reach the next grade. It is 0 if a longer run would not help, or if the run already has the
-// best grade.
+// Grade returns the grade of a run, and how many times longer the run must be for the next grade.
+// longer is 0 if a longer run would not help, or if the run already has the best grade.
 func (t *Table) Grade() (g Grade, longer float64) {
 	sampled := t.Located + t.Unknown
 	switch {
@@ -368,8 +367,8 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	return Methods, max(longer, 0)
 }
 
-// leastQuantum returns the largest share of a figure that one sample may have if the figure is
-// close.
+// leastQuantum returns a share of the figure. The figure is close only if one sample has at most
+// this share.
 func (f *figure) leastQuantum() float64 {
 	most, power := math.Log1p(Close), within*f.power()
 	if power >= most {

@@ -22,8 +22,8 @@ type ticks struct {
 	counts  map[place]int64
 	// timed is set if samples have different times. In some formats, samples have no times.
 	timed bool
-	// samples counts all samples. squares adds up the square of the number of samples of each place
-	// in each tick.
+	// samples counts all samples. squares is the sum of n² over the places of each tick, where n is
+	// the number of samples at the place in the tick.
 	samples, squares int64
 }
 

@@ -23,9 +23,8 @@ func (t *Table) varied(r *Row) float64 {
 	return t.vary(squares, products, float64(r.All))
 }
 
-// vary returns Σ(w-W)² for a row. squares is the sum of the squares of the energies that lines have
-// in the row. products is the sum of the products of these energies and the energies that the lines
-// have in the run. all is the energy of the row.
+// vary returns Σ(w-W)² for a row with the energy all. Let e be the energy of a line in the row, and
+// E its energy in the run. Then squares is Σe², and products is Σe·E.
 func (t *Table) vary(squares, products, all float64) float64 {
 	total := float64(t.Total)
 	return max(0, squares/(all*all)-2*products/(all*total)+t.squares/(total*total))

@@ -111,8 +111,8 @@ func (s *sheet) lineOf(path int, line int32) int32 {
 	return uses[slices.IndexFunc(uses, func(u use) bool { return s.lines[u.line].line == line })].line
 }
 
-// newRow returns a row. factor is the factor of the line, and width is the standard deviation of
-// the logarithm of the energy.
+// newRow returns a row. factor multiplies the energy of the line's opcodes. width is the standard
+// deviation of the logarithm of the energy.
 func newRow(method name.Method, line int, energy, factor, width float64, count int64, paths int) Row {
 	row := Row{Method: method, Line: line, Energy: whole(energy), Executions: max(count, 0), Paths: paths, Bound: factor <= 0}
 	reach := math.Exp(within * width)

@@ -92,8 +92,8 @@ func (m meter) at(moment int64) int64 {
 // to time (vLens, eq. 1). The energies of adjacent windows add up exactly.
 func (m meter) energy(begin, end int64) units.Energy { return units.Energy(m.at(end) - m.at(begin)) }
 
-// A slice is a stretch of time in which the same paths run. runs has, for each thread that runs,
-// the index of its innermost run.
+// A slice is a time in which no thread enters or leaves a path. runs has the index of the innermost
+// run of each running thread.
 type slice struct {
 	begin, end int64
 	runs       []int32
@@ -107,9 +107,9 @@ type edge struct {
 	run int32
 }
 
-// innermost returns the edges of a thread's runs, which are sorted by begin. A run within another
-// run is a call, after which the caller continues. In a run of a path of the kind ofWait, the
-// thread does not run.
+// innermost returns the moments at which the innermost run of a thread changes. The runs are sorted
+// by begin. A run within another run is a call, after which the caller continues. A thread does not
+// run while it is in a path of the kind ofWait.
 func innermost(thread trace.ThreadID, runs []run, order []int32, kindOf func(path int32) kind, edges []edge) []edge {
 	var open []int32
 	top := func() int32 {
@@ -143,8 +143,8 @@ func innermost(thread trace.ThreadID, runs []run, order []int32, kindOf func(pat
 	return edges
 }
 
-// sweep visits the slices in order. Times without a path are left out. cuts are moments at which a
-// slice must end, in order. The slice is valid until visit returns.
+// sweep visits the slices in order, without times in which no path runs. cuts are moments at which
+// a slice must end, in order. The slice is valid until visit returns.
 func sweep(edges []edge, cuts []int64, visit func(s *slice)) {
 	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(a.time, b.time) })
 	current := make(map[trace.ThreadID]int32)

@@ -7,18 +7,17 @@ import (
 )
 
 const (
-	// mostBlend is the largest accepted part of the power of paths that the readings of
-	// neighbouring periods have.
+	// mostBlend is the largest accepted result of findBlend.
 	mostBlend = 0.1
 	// sureBlend is the smallest part that counts, in standard deviations. A smaller part may be
 	// chance.
 	sureBlend = 3
 )
 
-// findBlend returns the part of the power of paths that the meter shows in neighbouring periods. A
-// fit of single periods misses this part. Its causes are interpolated powers, a meter that
-// averages, or a clock that is off by a part of a period. findBlend returns 0 if the paths in
-// neighbouring periods do not help to explain the energy of a period.
+// findBlend returns how much of the power of paths the meter shows too early or too late, as a
+// share. This part is in adjacent periods, so a fit of single periods misses it. The meter may
+// interpolate or average its readings, or its clock may be off by a part of a period. findBlend
+// returns 0 if the paths in adjacent periods do not help to explain the energy of a period.
 func (s *sheet) findBlend(b *base) float64 {
 	n := min(len(s.periods), mostTried)
 	system := regression.NewSystem(4)

@@ -2,9 +2,11 @@ package metered
 
 // Gather adds up the lines of a result that have the same place in the sources. For example, a
 // compiler makes several methods for one line with lambdas. place returns the place of a row, or
-// false to leave out the row. The ends of the intervals are added up too, as if all errors had the
-// same sign. Executions is the largest number of executions of the rows. The method of the sum is
-// the method of the row that uses most energy.
+// false to leave out the row.
+//
+// The ends of the intervals are added up too, as if all errors had the same sign. Executions is the
+// largest number of executions of the rows. The method of the result is the method of the row that
+// uses most energy.
 func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
 	sums := make(map[P]*Row)
 	for i := range r.Rows {

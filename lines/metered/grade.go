@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// chooseWay cross-validates each way: it leaves out a stretch of the run, fits the rest, and
-// predicts the energy of the stretch. It returns the way with the better predictions.
+// chooseWay compares the ways of dividing energy by cross-validation. A way must predict the energy
+// of a part of the run from a fit of the rest. chooseWay returns the way with the best predictions.
 func (s *sheet) chooseWay(r *Result) way {
 	off := [3]float64{}
 	for k := range stretches {
@@ -47,9 +47,12 @@ func (s *sheet) chooseWay(r *Result) way {
 	return timesAlone
 }
 
-// width returns the relative standard deviation of a line's energy. It combines four deviations: of
-// the factor and the energies of opcodes, of the power for the part of the energy that follows from
-// times, of the mean power, and of single executions.
+// width returns the relative standard deviation of a line's energy. It combines four deviations:
+//
+//   - of the line's factor and the energies of opcodes,
+//   - of the line's power, for the energy that was estimated from times,
+//   - of the mean power,
+//   - of single executions.
 func (m *model) width(l int, executions int64) float64 {
 	if m.factors[l] <= 0 || m.deviation[l] <= 0 {
 		return math.Inf(1)

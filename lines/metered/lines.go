@@ -133,7 +133,8 @@ func (s *sheet) printedTheta(m *model, power []float64, use func(int) bool) erro
 	return nil
 }
 
-// price returns the energy of a use by its opcodes, but at least the energy least for each entry.
+// price returns the energy of a line in a path: the sum over its opcodes, but at least the given
+// energy per entry.
 func (m *model) price(u *use, least float64) float64 {
 	sum := 0.0
 	for _, o := range u.opcodes {
@@ -153,8 +154,8 @@ func (s *sheet) slope(path int32) []float64 {
 	return out
 }
 
-// slopes returns, for each line of a block and each opcode, the relative derivative of the line's
-// price by the opcode's energy. column has the index of each line in its block.
+// slopes returns the derivatives of the prices of a block's lines by the energies of opcodes. They
+// are relative to the price. column has the index of each line in its block.
 func (s *sheet) slopes(m *model, b *block, column []int) [][]float64 {
 	out, prices := make([][]float64, len(b.lines)), make([]float64, len(b.lines))
 	for k := range out {
@@ -180,8 +181,8 @@ func (s *sheet) slopes(m *model, b *block, column []int) [][]float64 {
 	return out
 }
 
-// findFactors finds the factors of lines. It also changes the energies of opcodes to the values
-// that fit the paths best if lines vary around them.
+// findFactors finds the factor of each line. It also fits the energies of opcodes again, now that
+// lines may differ from their opcodes.
 func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 	n := len(s.lines)
 	m.factors, m.deviation, m.hidden = make([]float64, n), make([]float64, n), make([]float64, n)
@@ -220,8 +221,8 @@ func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
 	return nil
 }
 
-// findBlocks sets the blocks and their lines, which get a factor. It returns the index of each line
-// in its block.
+// findBlocks finds the lines that get a factor, and groups them by method. It returns the index of
+// each line in its block.
 func (s *sheet) findBlocks(m *model, stats []statistic) (column []int) {
 	index := make(map[trace.MethodID]int)
 	column = make([]int, len(s.lines))

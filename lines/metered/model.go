@@ -47,12 +47,12 @@ type model struct {
 	// drawn is the part of a line's energy that follows from its opcodes, from 0 to 1. The rest
 	// follows from its paths.
 	drawn []float64
-	// factors has the factors of lines, which multiply the energy of their opcodes. deviation is
-	// the standard deviation of a factor. hidden is the part of that deviation that more runs of
-	// the same kind do not reduce.
+	// factors has a factor for each line, which multiplies the energy of its opcodes. deviation is
+	// the standard deviation of a factor. hidden is the part of it that a longer run would not
+	// reduce.
 	factors, deviation, hidden []float64
 	// known reports, for each line, whether it has a factor. smear is the part of a line's energy
-	// that follows from times.
+	// that was estimated from times.
 	known []bool
 	smear []float64
 	// mean and median are the mean and the median energy of a run through each path. fitted is the
@@ -90,8 +90,7 @@ const (
 	// mostLines bounds the number of lines of a method. The energy of a longer
 	// method is not divided by line.
 	mostLines = 400
-	// fewRuns is the smallest number of runs of a path with which single runs can be judged as
-	// events.
+	// fewRuns is a number of runs of a path. With fewer runs, no single run is judged as an event.
 	fewRuns = 3
 	// mostDeviation is the largest relative standard deviation of the additional power. With a
 	// larger deviation, the power may be zero.
@@ -99,10 +98,11 @@ const (
 	// mostLong bounds the weight of a long period. The unit is the weight of a period of usual
 	// length.
 	mostLong = 4
-	// mostNoise is the largest factor by which the variances of the energies of paths may be estimated too small or too large.
+	// mostNoise limits the error of the variances of paths: they may be too small or too large by
+	// this factor.
 	mostNoise = 2
-	// pooled is the number of degrees of freedom of the typical variance, with which the variance
-	// of a path's mean is averaged.
+	// pooled is the weight of the typical variance in degrees of freedom. It is averaged with a
+	// path's own variance.
 	pooled = 5
 )
 
@@ -165,8 +165,8 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 	return b, nil
 }
 
-// lasting returns the standard deviation of the additional power if the residuals of neighbouring
-// periods are correlated (Newey and West, Econometrica 1987). They are correlated because a line
+// lasting returns the standard deviation of the additional power for correlated residuals (Newey
+// and West, Econometrica 1987). The residuals of adjacent periods are correlated because a line
 // runs for several periods with its own power.
 func (s *sheet) lasting(b *base, use func(period int) bool) float64 {
 	n, length, busy := 0.0, 0.0, 0.0
@@ -202,16 +202,16 @@ func (s *sheet) lasting(b *base, use func(period int) bool) float64 {
 	return ratio(math.Sqrt(math.Max(sum, 0)), squares)
 }
 
-// works reports whether the device used more energy while a path ran.
+// works reports whether the device clearly used more energy while a path ran.
 func (b *base) works() bool {
 	const least = 1e-3
 	return b.busy > least*b.idle && b.deviation <= mostDeviation
 }
 
-// lose marks the periods in which the meter did not change or the phone was charged. Such a period
-// has less than half of the energy that the idle device and its paths usually use, and the
-// difference is far larger than in other periods. lose returns the time of these periods, without
-// bursts.
+// lose marks the periods in which the meter did not change or the phone was plugged in. Such a
+// period has less than half of the energy that the idle device and its paths usually use. The
+// difference must be far larger than in other periods. lose returns the total time of the marked
+// periods, without the times of bursts.
 func (s *sheet) lose(b *base) (lost int64) {
 	for i := range s.periods {
 		p := &s.periods[i]
@@ -226,9 +226,9 @@ func (s *sheet) lose(b *base) (lost int64) {
 	return lost
 }
 
-// shares returns the power at which the paths of each period are charged. It is a weighted mean of
-// the measured power of the period and the mean power. weight is the weight of the measured power.
-// It is small if paths ran for a small part of the period.
+// shares returns, for each period, the power that its paths are assumed to have. It is a weighted
+// mean of the measured power of the period and the mean power. weight is the weight of the measured
+// power. It is small if paths ran for a small part of the period.
 func (s *sheet) shares(b *base, how way) (power, weight []float64) {
 	power, weight = make([]float64, len(s.periods)), make([]float64, len(s.periods))
 	for i := range s.periods {
@@ -279,7 +279,7 @@ func (s *sheet) price(b *base, use func(period int) bool, how way) (*priced, err
 	}
 	m := &model{base: *b, powers: s.powers}
 	if how == asPrinted {
-		// vLens charges a path with all energy that the device used while the path ran.
+		// In vLens, a path gets all energy that the device used while the path ran.
 		busy, whole := 0.0, 0.0
 		for i := range s.periods {
 			if p := &s.periods[i]; use(i) && p.busy > 0 {
@@ -327,7 +327,7 @@ func (s *sheet) entriesPerPath() float64 {
 }
 
 // A statistic describes the energy of a run through a path: its mean, the variance of the mean, and
-// the part of the energy that follows from times.
+// the part of the energy that was estimated from times.
 type statistic struct{ mean, variance, smear float64 }
 
 // measure computes the statistic of each path, and sets the mean, the median and the event limit of

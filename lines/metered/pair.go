@@ -19,8 +19,8 @@ type Pair struct {
 	// evidence of a difference.
 	Saving   units.Energy
 	Estimate repeats.Estimate
-	// Each judges the energy of one execution. If only one run executed the line, it shows no
-	// difference.
+	// Each tells whether the energy of one execution differs. If only one run executed the line, it
+	// does not count as different.
 	Each repeats.Verdict
 }
 
@@ -28,20 +28,20 @@ type Pair struct {
 type Comparison struct {
 	// Pairs are sorted by the distance of their energies, the largest first.
 	Pairs []Pair
-	// Open counts the lines that cannot be compared, because a run executed them but has no close
-	// figure for them.
+	// Open counts the lines that cannot be compared: one of the runs executed them, but has no
+	// close figure for them.
 	Open int
 }
 
 // Compare pairs the lines of two runs, or their methods if byMethod is set. moved maps a line of
-// the reference to its line in the subject. It returns 0 if the line does not exist there. moved
-// may be nil.
+// the reference to its line in the subject, or to 0 if the line does not exist there. moved may be
+// nil.
 //
-// A difference is judged by repeats.JudgeOnce. The energy of one execution differs only if the two
-// intervals of this energy are also disjoint. If it does not differ, the energy of a line differs
-// only if the intervals of the line's energy are disjoint, or if the numbers of executions differ.
-// If the energy of one execution differs by the same factor for all lines, the power of the device
-// may differ, so this shift counts as noise.
+// Differences are judged by repeats.JudgeOnce, under more conditions:
+//
+//   - The energy of one execution differs only if its two intervals are also disjoint.
+//   - If it does not differ, the energy of the line differs only if the two intervals of that energy are disjoint, or if the numbers of executions differ.
+//   - If all lines differ by the same factor per execution, the power of the device may differ. This factor counts as noise.
 func Compare(here, there *Result, byMethod bool, moved func(r *Row) int) *Comparison {
 	out := new(Comparison)
 	pairs := make(map[rowKey]*Pair)
@@ -134,15 +134,14 @@ func (c *Comparison) judge() {
 	}
 }
 
-// oftener reports whether the two numbers of executions of a line differ by more than random counts
-// vary.
+// oftener reports whether the numbers of executions of a line differ by more than chance explains.
 func oftener(a, b *Row) bool {
 	x, y := math.Sqrt(float64(a.Executions)), math.Sqrt(float64(b.Executions))
 	return math.Abs(x-y) > within/math.Sqrt2 // The square root of a count has the variance 1/4.
 }
 
 // Oftener returns 1 if the subject executed the line more often than the reference, and -1 if less
-// often. It returns 0 if the difference is not larger than random counts vary.
+// often. It returns 0 if chance explains the difference.
 func (p *Pair) Oftener() int {
 	switch {
 	case p.Subject == nil || p.Reference == nil || !oftener(p.Subject, p.Reference):

@@ -125,10 +125,10 @@ func (u *use) size() float64 {
 	return sum
 }
 
-// reliabilityOf returns the reliability of sampled times: the part of the variance of lines' times
-// in periods that is not an error of sampling. It uses the given lines and the periods that have a
-// row. If work is short, the errors of even and odd samples are independent. The covariance of the
-// times by even and by odd samples is then the covariance of the true times.
+// reliabilityOf returns the reliability of sampled times, from 0 to 1: the part of their variance
+// that is not an error of sampling. It uses the times of the given lines in the periods that have a
+// row. The times by even samples and by odd samples have independent errors if work is short. Their
+// covariance is therefore the variance of the true times.
 func (s *sheet) reliabilityOf(lines, row []int32) float64 {
 	index := make([]int, len(s.lines)) // index maps a line to its index in lines, from 1.
 	for i, l := range lines {

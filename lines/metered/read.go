@@ -24,15 +24,14 @@ type Data struct {
 	methods []name.Method
 	paths   []trace.Path
 	runs    []run
-	// called has the kinds of the last paths. These stand for calls, and are not paths through
-	// code.
+	// called has the kinds of the last paths. These paths stand for calls and not for code.
 	called []kind
 	cost   trace.PathCost
 	// bursts are times in which the recorder itself kept the device busy.
 	bursts []trace.Burst
 	meter  meter
-	// Tracks are the names of the tracks whose energy is divided by line. Apart has the other
-	// tracks.
+	// Tracks are the names of the tracks (measured signals, such as the processor's power rail)
+	// whose energy is divided by line. Apart has the other tracks.
 	Tracks []string
 	Apart  []Apart
 	// begin and end bound the window. This is the time in which both the paths and the energy are

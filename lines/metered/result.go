@@ -75,7 +75,7 @@ type Result struct {
 	Metered units.Energy
 	// Lined is the energy of lines, whether they are shown or not. Unlined is the energy of paths
 	// with unknown lines. Probes is the energy of the recorder's probes, EventEnergy of events, and
-	// Idle of the device without paths. Rest is not attributed.
+	// Idle of the idle device. Rest is the remaining energy.
 	Lined, Unlined, Probes, Idle, Rest units.Energy
 	EventEnergy                        units.Energy
 	// Calls has the calls whose energy is measured separately from lines, by method. CallEnergy is
@@ -95,20 +95,19 @@ type Result struct {
 	// LeastEvent is the smallest additional energy of a period that counts as an event.
 	LeastEvent units.Energy
 	// Way is "joined", "times" or "printed". OffJoined, OffOpcodes and OffTimes are the relative
-	// errors of three ways in cross-validation, in which the energy of each stretch of the run is
-	// predicted by a fit of the other stretches.
+	// errors of three ways in cross-validation: each part of the run is predicted by a fit of the
+	// other parts.
 	Way                             string
 	OffJoined, OffOpcodes, OffTimes float64
 	// Opcodes counts the kinds of instructions. It is 0 if the map has none.
 	Opcodes int
 	// Spread is the relative standard deviation of the energies of lines around the energies of
-	// their opcodes. Powers is the relative standard deviation of the power of lines, at least 10
-	// %.
+	// their opcodes. Powers is the relative standard deviation of the power of lines, at least 0.1.
 	Spread, Powers float64
 	// R2 and AEE are eq. 7 and eq. 6 of vLens.
 	R2, AEE float64
-	// Halves is the share of lines whose figures in the two halves of the run differ by clearly
-	// more than their intervals. It is a share of the energy of all close lines.
+	// Halves is the share of lines whose figures clearly differ between the two halves of the run.
+	// Only close lines count, each by its energy.
 	Halves float64
 	// Scaled is the factor by which figures were reduced because their sum exceeded the metered
 	// energy, or 1.
@@ -116,9 +115,10 @@ type Result struct {
 	// Shift is the time by which the meter should begin later, in ns. It is 0 if the meter agrees
 	// with the paths.
 	Shift int64
-	// Blend is the part of the power of paths that the meter shows in neighbouring periods.
+	// Blend is how much of the power of paths the meter shows too early or too late, in an adjacent
+	// period. It is a share.
 	Blend float64
-	// Standing is the part of the time of paths in periods in which the meter measured no energy.
+	// Standing is the share of the paths' time in periods without any measured energy.
 	Standing float64
 
 	// ran has a row for each line and method that the run executed.
@@ -126,7 +126,7 @@ type Result struct {
 }
 
 const (
-	// closeRatio is the largest ratio between the figure and an end of the interval of a close
+	// closeRatio limits the interval of a close figure. Both ends are within this factor of the
 	// figure.
 	closeRatio = 1.5
 	within     = 1.959963984540054
@@ -137,8 +137,8 @@ const (
 	// mostOff is the largest relative error of predictions. With a larger error, the measurement
 	// does not determine the energy of paths.
 	mostOff = 0.3
-	// printedWay is the value of Result.Way for the formulas that the vLens paper prints. They have
-	// no intervals.
+	// printedWay is the value of Result.Way for the formulas as the vLens paper prints them. They
+	// have no intervals.
 	printedWay = "printed"
 	// evenly limits the error of the joined fit, as a multiple of the smaller error of the two fits
 	// that it combines.

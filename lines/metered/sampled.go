@@ -12,26 +12,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Charged is a recording of samples whose energies are parts of a measured energy.
+// Charged is a recording of samples that share the energy which a meter measured.
 //
-// The meter divides its energy into periods. The power of the idle device, and the additional power
-// while code runs, follow from the energies of periods and the sampled times in them, as for paths.
-// A period's energy beyond the idle device belongs to the samples in it, in proportion to their
-// time. The energy of a line therefore follows the power at the moments at which the line was
-// sampled (the estimator of Horvitz and Thompson, 1952, with equal probabilities).
+// The energy is divided in three steps:
 //
-// The errors of sampled times make the additional power too small and the idle power too large. The
-// factor is the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section
-// 1.1). The error of a time follows from the distances between samples.
+//  1. The readings of the meter bound periods. The energies of periods, and the sampled times in them, determine the power of the idle device and the additional power while code runs.
+//  2. The sampled times have errors, which make the additional power too small and the idle power too large. The factor is the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section 1.1). It follows from the distances between samples.
+//  3. The samples of a period get its energy beyond the idle device, in proportion to their times. The energy of a line thus follows the power at the moments at which the line was sampled (the estimator of Horvitz and Thompson, 1952, with equal probabilities).
 type Charged struct {
 	samples, signals trace.Recording
-	// Result is the result of the last scan. It has no rows. It is nil for a recording without
+	// Result is the result of the last scan, without rows. It is nil for a recording without
 	// measured energy or without samples, and for a recording of calls. If Result.Reason is set,
 	// the samples keep their earlier energy. Otherwise the energies of the samples, Idle and Rest
 	// add up to Metered.
 	Result *Result
-	// Deviation is the relative standard deviation of the energy of all samples together. Its cause
-	// is that the power of the idle device is not known exactly.
+	// Deviation is the relative standard deviation of the energy of all samples together. It is due
+	// to the error of the idle device's power.
 	Deviation float64
 }
 
@@ -309,7 +305,7 @@ func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	return energies
 }
 
-// at returns the index of the period with a moment, or -1.
+// at returns the index of the period that contains a moment, or -1.
 func (s *sheet) at(moment int64) int {
 	i, found := slices.BinarySearchFunc(s.periods, moment, func(p period, t int64) int {
 		switch {
@@ -416,8 +412,8 @@ func (s *sheet) sampledTimes(samples *sampleReader, rhythm *rhythm) []map[int32]
 	return times
 }
 
-// reliability returns the part of the variance of periods' sampled times that is not an error of
-// sampling.
+// reliability returns the reliability of the periods' sampled times, from 0 to 1: the part of their
+// variance that is not an error of sampling.
 func (s *sheet) reliability() float64 {
 	n, sum := 0.0, 0.0
 	for i := range s.periods {

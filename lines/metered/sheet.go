@@ -15,9 +15,8 @@ type period struct {
 	energy     float64 // nJ
 	// busy is the time in which any path ran.
 	busy float64
-	// lost is set if the period's energy is not used, for one of two reasons. Either it is far less
-	// than its paths and the idle device use, so the meter did not measure it. Or the recorder made
-	// a burst of load in the period.
+	// lost is set if the period's energy is not used. Either the meter missed most of the energy,
+	// or the recorder itself kept the device busy.
 	lost bool
 }
 
@@ -48,13 +47,13 @@ type sheet struct {
 	opcodes int
 	// probe is the mean time of a run's probes, in ns.
 	probe float64
-	// blend is the share of a path's power that the meter shows in neighbouring periods.
+	// blend is the result of findBlend.
 	blend float64
 	// powers is the relative standard deviation of the power of lines.
 	powers float64
 	// doubts has the variance of the sampled time in each period. It is nil for paths.
 	doubts []float64
-	// halves has the time of each part by every second sample. It is nil for paths.
+	// halves has the time of each part, estimated from every second sample. It is nil for paths.
 	halves []float64
 }
 
@@ -111,8 +110,8 @@ func newSheet(d *Data) *sheet {
 	return s
 }
 
-// leaveBursts marks the periods of bursts of load as lost, and a period before and after each
-// burst. The recorder used their energy.
+// leaveBursts marks the periods of bursts as lost, with one period on each side. In a burst, the
+// recorder itself kept the device busy.
 func (s *sheet) leaveBursts() {
 	for _, b := range s.bursts {
 		first := sort.Search(len(s.periods), func(i int) bool { return s.periods[i].end > b.Begin })

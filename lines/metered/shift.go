@@ -50,8 +50,8 @@ func (c *busyCursor) until(moment int64) float64 {
 }
 
 const (
-	// mostShift is the largest shift that is tried, in periods. Shifts are multiples of a quarter
-	// of a period.
+	// mostShift is the largest tried shift, in periods. Shifts are multiples of a quarter of a
+	// period.
 	mostShift = 8
 	// mostTried bounds the number of periods in the comparison of shifts.
 	mostTried = 20_000
@@ -65,10 +65,11 @@ const (
 )
 
 // findShift returns the shift of the meter with which the power of periods agrees best with the
-// time of paths. It returns 0 if no other shift is clearly better. If the meter were shifted by a
-// part of a period, the power of paths would seem too small, because a part of their energy would
-// be in periods without paths. findShift also tries both halves of the run, because clocks may
-// drift.
+// time of paths. It returns 0 if no other shift is clearly better. It also tries both halves of the
+// run, because clocks may drift.
+//
+// Even a small shift matters: the power of paths would seem too small, because a part of their
+// energy would be in periods without paths.
 func (s *sheet) findShift(period int64) int64 {
 	n := min(len(s.periods), mostTried)
 	for _, part := range [][2]int{{0, n}, {0, n / 2}, {n / 2, n}} {
