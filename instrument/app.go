@@ -24,14 +24,15 @@ type Options struct {
 	Include *Filter
 	// Exclude selects methods that get no probes.
 	Exclude *Filter
-	// Async adds probes where asynchronous work is handed over, and where it is carried out.
+	// Async adds probes that connect asynchronous work, such as Runnable.run, with the call that
+	// started it, such as Handler.post.
 	Async bool
 	// Paths adds probes that count the paths through the methods.
 	Paths bool
-	// Invocations selects packages and classes of the framework. The copy records the start and end
-	// of calls of their methods. It also does so for methods for which Requests returns true, for
-	// input and output, for locks and for sleep. All this needs Paths: times are recorded only in
-	// methods whose paths are counted.
+	// Invocations selects packages and classes of the framework whose calls are timed: the copy
+	// records the start and end of each call. It always times calls for input and output, for locks
+	// and for sleep, and methods for which Requests returns true. Calls are timed only with Paths,
+	// and only in methods whose paths are counted.
 	Invocations *Filter
 	// Requests reports whether a method uses a hardware component of the device. It may be nil.
 	Requests func(m name.Method) bool
@@ -58,8 +59,9 @@ type Result struct {
 	Map []byte
 	// Methods is the number of methods with probes. Sites is the number of framework calls in them.
 	Methods, Sites int
-	// HandOvers is the number of calls that hand asynchronous work over. Carriers is the number of
-	// methods that may carry out such work. Both are 0 without Options.Async.
+	// HandOvers is the number of calls that start asynchronous work, such as Handler.post. Carriers
+	// is the number of methods that may do such work, such as Runnable.run. Both numbers are 0
+	// without Options.Async.
 	HandOvers, Carriers int
 	// Unclear is the number of calls that are not counted because the called class has several
 	// interfaces of the platform, and it is unknown which of them has the method.
@@ -70,7 +72,7 @@ type Result struct {
 	// Left lists the methods and DEX files that could not be changed.
 	Left []Left
 	// Paths is the number of methods whose paths are counted. WithoutPaths lists the methods whose
-	// calls are counted, but not their paths. Both are empty without Options.Paths.
+	// calls are counted, but not their paths. Without Options.Paths, there are no such methods.
 	Paths int
 	// Timed is the number of call sites at which the start and end of calls are recorded.
 	Timed        int
@@ -91,12 +93,12 @@ var ErrInstrumented = errors.New("the app is instrumented already; give the app 
 
 // A unit is a DEX file of the app.
 type unit struct {
-	// part is the index of the APK, and entry the name of the entry in it. label names both in
-	// messages.
+	// part is the index of the APK, and entry is the name of the entry in it. label identifies both
+	// in messages.
 	part         int
 	entry, label string
 	file         *dex.File
-	// data is the new content if classes were moved out of the file, and else nil.
+	// data is the new content if classes were moved out of the file. Otherwise it is nil.
 	data    []byte
 	members []dex.Members
 	// methods are the methods that get probes.
@@ -111,7 +113,7 @@ type planner struct {
 	// entries has the names of the DEX files of each part, including added files.
 	entries   [][]string
 	ownership *platform.Ownership
-	// defined has a method of each class of the app.
+	// defined has one made-up method for each class of the app, to find the app's own code.
 	defined []name.Method
 	result  *Result
 	units   []*unit
@@ -122,7 +124,8 @@ type planner struct {
 }
 
 // App inserts probes into the methods of an app, and verifies the code of each method. The result
-// lists the methods that cannot be changed, with the reason. An error about a part has its name.
+// lists the methods that cannot be changed, with the reason. Errors name the APK that they are
+// about if there are several.
 func App(ctx context.Context, parts []Part, o Options) (*Result, error) {
 	p := &planner{Options: o, parts: parts, result: &Result{Edits: make([][]apk.Edit, len(parts))}, doc: document{Format: mapFormat}}
 	if o.Paths {

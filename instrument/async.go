@@ -81,11 +81,10 @@ var carriers = []carrier{
 	{"android.os.AsyncTask", "onPostExecute(Ljava/lang/Object;)V", 0},
 }
 
-// A work states how the work of a call or of a method is handed over, and where it is.
+// A work tells how a call hands over asynchronous work, and which argument is the work.
 type work struct {
 	how transfer
-	// argument is the index of the work among the registers of a call, or among the parameters of a
-	// method.
+	// argument is the index of the work among the registers of the call.
 	argument int
 }
 
@@ -136,8 +135,8 @@ func words(descriptor string) int {
 	return 1
 }
 
-// carriedOut returns the index of the work among the parameters of a method of the app. Index 0 is
-// this. It returns -1 for a method that does not carry out asynchronous work.
+// carriedOut returns which parameter is the asynchronous work that a method of the app does. For
+// example, it returns 0, which means this, for Runnable.run. It returns -1 for other methods.
 func (p *planner) carriedOut(f *dex.File, class string, m dex.Method) int {
 	if m.Access&dex.AccStatic != 0 {
 		return -1
@@ -151,8 +150,8 @@ func (p *planner) carriedOut(f *dex.File, class string, m dex.Method) int {
 	return -1
 }
 
-// isSubtype reports whether a class of the app or of the framework is super or a subtype of it.
-// super is a framework class and has dots.
+// isSubtype reports whether a class equals super or is a subtype of it. super is a framework class,
+// with dots.
 func (h *hierarchy) isSubtype(descriptor, super string) bool {
 	const most = 1000 // In a damaged file, classes may extend each other.
 	above := []string{descriptor}

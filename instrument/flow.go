@@ -9,8 +9,8 @@ import (
 )
 
 // A flowGraph is the control-flow graph of a method. A block ends at a branch. It also ends after a
-// line with an instruction that may throw. If an exception stops a block, all its lines but the
-// last have therefore run completely.
+// line that may throw. So if an exception stops a block, all its lines but the last have run
+// completely.
 type flowGraph struct {
 	path.Graph
 	// first has the first instruction of each block, and then the end of the code.
@@ -22,9 +22,9 @@ type flowGraph struct {
 	// lines has the lines of each block in order, without unknown lines and without repetitions of
 	// the preceding line.
 	lines [][]int32
-	// opcodes has, for each element of lines, the opcodes of its instructions in hexadecimal.
+	// opcodes has the opcodes of each element of lines, in hexadecimal.
 	opcodes [][]string
-	// preds has the number of edges to each block, plus 1 for a start.
+	// preds has the number of edges to each block, plus 1 if control may start there.
 	preds []int32
 	// locks has the number of locks held before each instruction, or -1 if no path leads to the
 	// instruction.
@@ -44,9 +44,9 @@ func isSwitch(op dex.Op) bool { return op == dex.OpPackedSwitch || op == dex.OpS
 func isBranch(op dex.Op) bool { return isGoto(op) || op >= opIf && op <= lastIf || isSwitch(op) }
 func isReturn(op dex.Op) bool { return op >= dex.OpReturnVoid && op <= dex.OpReturnObject }
 
-// lineFunction returns a function from addresses to lines. If there are no lines and addresses is
-// set, the function returns the address, because the build's mapping file converts addresses to
-// lines.
+// lineFunction returns a function that converts addresses to lines. If there are no lines and
+// addresses is set, it returns the address unchanged, because the build's mapping file converts
+// addresses to lines.
 func lineFunction(lines []dex.Position, addresses bool) func(address int) int {
 	return func(address int) int {
 		if line, _ := dex.LineAt(lines, address); line > 0 {

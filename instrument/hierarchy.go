@@ -14,7 +14,8 @@ const (
 	accInterface = 0x0200
 )
 
-// ofObject are the methods that every object has, even if only an interface of it is known.
+// ofObject are methods of java.lang.Object that can be called on any object, even through an
+// interface.
 var ofObject = []string{
 	"<init>()V", "getClass()Ljava/lang/Class;", "hashCode()I", "equals(Ljava/lang/Object;)Z", "toString()Ljava/lang/String;",
 	"notify()V", "notifyAll()V", "wait()V", "wait(J)V", "wait(JI)V", "clone()Ljava/lang/Object;", "finalize()V",
@@ -79,7 +80,7 @@ func (h *hierarchy) isFramework(descriptor string) bool {
 	return framework
 }
 
-// A destination states whose code a call reaches.
+// A destination says whether a call reaches code of the app or of the framework.
 type destination uint8
 
 const (
@@ -89,8 +90,8 @@ const (
 	unclearCall
 )
 
-// resolve returns the platform class that a call reaches. descriptor is the class that the call
-// names, which belongs to the app or to the platform.
+// resolve returns the platform class whose method a call reaches. The call names the class
+// descriptor, which may be a class of the app.
 func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 	if descriptor[0] == '[' {
 		return objectClass, framework
@@ -146,8 +147,9 @@ func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 	return "", appCode
 }
 
-// supers returns the nearest superclass that the app does not define, and the interfaces of the
-// classes below it. declared reports whether one of these classes has the method.
+// supers walks up from a class through the app's superclasses. If one of them has the method,
+// declared is true. Otherwise top is the first superclass that the app does not define, and
+// interfaces are those of the classes below it.
 func (h *hierarchy) supers(descriptor, method string) (top string, interfaces []string, declared bool) {
 	const deepest = 1000 // In a damaged file, classes may extend each other.
 	for range deepest {

@@ -17,9 +17,9 @@ const (
 	waits = "waits"
 )
 
-// waiting has, by class, methods that apps call and in which a thread only waits. They include the
-// methods of subtypes. (The table in package platform is different: it has the methods that are
-// innermost on the stack while a thread waits.)
+// waiting lists methods in which a thread only waits, by class. It includes the methods of
+// subtypes. These are methods that apps call. The table in package platform has other methods:
+// those that are innermost on the stack while a thread waits.
 var waiting = map[string][]string{
 	"android.os.ConditionVariable":           {"block"},
 	"android.os.SystemClock":                 {"sleep"},
@@ -40,7 +40,7 @@ var waiting = map[string][]string{
 	"java.util.concurrent.locks.LockSupport": {"park", "parkNanos", "parkUntil"},
 }
 
-// working has, by class, methods for input and output. They include the methods of subtypes. A
+// working lists methods for input and output, by class. It includes the methods of subtypes. A
 // class without names means all its methods.
 var working = map[string][]string{
 	"android.content.ContentProviderClient":    nil,
@@ -65,14 +65,14 @@ var working = map[string][]string{
 	"java.nio.file.Files":                      nil,
 }
 
-// inMemory has subtypes of these classes that only copy memory.
+// inMemory has classes for input and output that only copy memory, so their calls are not timed.
 var inMemory = []string{
 	"java.io.ByteArrayInputStream", "java.io.ByteArrayOutputStream", "java.io.CharArrayReader", "java.io.CharArrayWriter", "java.io.StringReader",
 	"java.io.StringWriter",
 }
 
-// timed returns the kind of the calls at a site if their start and end are recorded, and else "".
-// It depends on the class that declares the called method.
+// timed returns "works" or "waits" if the calls at a site are timed, and "" if they are only
+// counted.
 func (p *planner) timed(s *mapSite) string {
 	if !p.Paths || s.Name == "<init>" {
 		return ""
@@ -130,8 +130,8 @@ func (p *planner) kindsOf(class string) kinds {
 	return k
 }
 
-// timeCalls adds the probes after the calls whose end is recorded. If such a probe would lack a
-// necessary exception handler, the call is only counted.
+// timeCalls adds the probes after timed calls. If such a probe would lack a necessary exception
+// handler, the call is only counted.
 func (t *tracer) timeCalls() {
 	b := t.body
 	for _, i := range t.sites {
@@ -158,10 +158,10 @@ func (t *tracer) timeCalls() {
 	}
 }
 
-// behind returns the handlers for a probe after a call. last is the call, or the instruction that
-// moves its result to a register. While a lock is held, the handlers must catch all exceptions. ok
-// is false if there are none: handlers of other instructions may need registers that have no value
-// yet.
+// behind returns the exception handlers for a probe after a call. last is the call, or the
+// instruction that moves its result to a register. While a lock is held, the handlers must catch
+// all exceptions. If neither neighbor has such handlers, ok is false: handlers from elsewhere may
+// need registers that have no value yet.
 func (t *tracer) behind(call, last int) (handler int, ok bool) {
 	locks := t.locksBehind(call)
 	if h := t.at(last + 1); locks <= 0 || t.catchesAll(h, locks) {
@@ -171,8 +171,8 @@ func (t *tracer) behind(call, last int) (handler int, ok bool) {
 	return h, last == call && t.catchesAll(h, locks)
 }
 
-// timedCall adds the probe before a call whose start is recorded. It uses the register for
-// exceptions, which is free there and directly before the register of the token.
+// timedCall adds the probe before a timed call. It passes two consecutive registers: the register
+// for exceptions, which is free there and gets the ID, and the register of the token.
 func (t *tracer) timedCall(id int32, handler int) []int {
 	return []int{t.constant(id, t.exception, handler), t.rewriter.invoke(t.target.Invoke, t.exception, 2, handler)}
 }

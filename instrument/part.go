@@ -98,16 +98,15 @@ func (p *planner) nextEntry(part int) string {
 	return entry
 }
 
-// room is the number of new types, of new signatures and of new methods for which a file must have
-// room.
+// room is how many types, signatures and methods the probes may add to the tables of a DEX file.
 const room = 8
 
-// pathRoom is room if paths are counted.
+// pathRoom replaces room if paths are counted.
 const pathRoom = 16
 
-// makeRoom splits DEX files whose tables have no room for the references of probes. It moves
-// classes from the end of a file to a new file. A class that several files define is not moved,
-// because Android loads its first definition.
+// makeRoom splits DEX files whose tables have no room for what the probes add. It moves classes
+// from the end of a file to a new file. A class that several files define is not moved, because
+// Android loads its first definition.
 func (p *planner) makeRoom() error {
 	defined := make(map[string]int)
 	for _, u := range p.units {

@@ -62,7 +62,7 @@ type tracer struct {
 	entry, fall, after map[int][]int
 	// end has code that is written after the method's own code.
 	end []int
-	// covered has those probes in entry, fall, after and end that the new exception handler covers.
+	// covered has the probes that the new exception handler covers.
 	covered []int
 }
 
@@ -73,8 +73,8 @@ const (
 	opIfLtz      = dex.Op(0x3a)
 )
 
-// trace adds the probes that count paths. As long as it can fail, it only adds instructions and
-// changes none of the original instructions. first is the first of the registers for paths.
+// trace adds the probes that count paths. The registers for paths begin at first. If trace fails,
+// the original instructions are unchanged.
 func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 	numbers, err := path.New(g.Graph)
 	if err != nil {
@@ -175,8 +175,8 @@ func (t *tracer) add(n int32, handler int) []int {
 }
 
 // step adds the code for an edge. at is the first instruction after the edge. If the path ends on
-// the edge, the block register is first set to the exit. If the probe then throws, the whole path
-// is counted.
+// the edge, the code first sets the block register to the number of blocks. If the probe then
+// throws, the whole path is still counted.
 func (t *tracer) step(block, edge, at int) ([]int, error) {
 	g := t.graph
 	add, ends := t.numbers.Edge(block, edge)
@@ -210,9 +210,9 @@ func (t *tracer) locksBehind(i int) int8 {
 	return locks
 }
 
-// at returns the handlers for a probe before instruction i: the handlers of the instruction if it
-// may throw, and else none. Handlers may need registers that have no value before an instruction
-// that cannot throw.
+// at returns the exception handlers for a probe before instruction i: those of the instruction if
+// it may throw, and otherwise none. The reason is that handlers may need registers that have no
+// value before an instruction that cannot throw.
 func (t *tracer) at(i int) int {
 	if in := &t.body.Code[i]; in.Op.Throws() {
 		return in.Handler
@@ -220,9 +220,9 @@ func (t *tracer) at(i int) int {
 	return -1
 }
 
-// cover returns the handlers for a probe between two instructions. While locks are held, the
-// handlers must catch all exceptions. They are then those of the nearest instruction with the same
-// number of locks. If these are other locks, the verifier rejects the method.
+// cover returns the exception handlers for a probe between two instructions. While locks are held,
+// the handlers must catch all exceptions. cover then uses those of the nearest instruction with the
+// same number of locks. If these are other locks, the verifier rejects the method.
 func (t *tracer) cover(before, after int, locks int8) (int, error) {
 	if h := t.at(after); locks <= 0 || t.catchesAll(h, locks) {
 		return h, nil
@@ -240,8 +240,8 @@ func (t *tracer) cover(before, after int, locks int8) (int, error) {
 	return 0, errPathLocks
 }
 
-// catchesAll reports whether handlers catch all exceptions, and begin with the given number of
-// locks.
+// catchesAll reports whether handlers catch all exceptions, and run with the given number of locks
+// held.
 func (t *tracer) catchesAll(handler int, locks int8) bool {
 	if handler < 0 {
 		return false

@@ -18,14 +18,13 @@ type planned struct {
 	class, place int
 	text         string
 	entry        mapMethod
-	// addresses has the sorted original addresses of the counted calls. sites has the map entries
-	// of these calls.
+	// addresses has the original addresses of the counted calls, sorted. sites has the calls'
+	// entries in the map.
 	addresses []int
 	sites     []mapSite
 	// works has the asynchronous work that each call hands over. It is empty without Options.Async.
 	works []work
-	// carried is the index of the parameter with the asynchronous work that the method carries out,
-	// or -1 if it carries out none.
+	// carried is the index of the parameter whose asynchronous work the method does, or -1.
 	carried int
 	// lineAt returns the line of an address. It is nil if the method's paths are not counted.
 	lineAt func(address int) int
@@ -254,8 +253,8 @@ func (p *planner) enter(u *unit) {
 	p.result.Methods, p.result.Sites = int(p.out.methods), int(p.out.sites)
 }
 
-// build writes a DEX file with probes in the planned methods. method and site are their first IDs.
-// It returns the methods that failed, by class and place.
+// build writes a DEX file with probes in the planned methods. The IDs of methods and of sites begin
+// at method and site. bad has the methods that failed, by class and by place in the class.
 func (p *planner) build(u *unit, method, site int32) (data []byte, bad map[[2]int]error, err error) {
 	w, err := dex.NewWriter(u.file)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A Listing has the code of a method in smali.
+// A Listing shows a method in smali, before and after probes were inserted.
 type Listing struct {
 	Class string
 	// Before is the code in the app, and After the code in the copy. If the method has no probes,
@@ -19,9 +19,9 @@ type Listing struct {
 	Before, After, Reason string
 }
 
-// Print inserts probes into an app, and returns the code of the methods with a name, such as
-// com.mine.Feed.load, com.mine.Feed.load(I)V, or Lcom/mine/Feed;->load(I)V. Constructors are called
-// <init>.
+// Print inserts probes into an app, and returns the code of the methods with the given name. For
+// example, the name is com.mine.Feed.load, com.mine.Feed.load(I)V, or Lcom/mine/Feed;->load(I)V.
+// Constructors are called <init>.
 func Print(ctx context.Context, parts []Part, o Options, method string) ([]Listing, error) {
 	r, err := App(ctx, parts, o)
 	if err != nil {
@@ -94,7 +94,7 @@ func (r *Result) reason(class, method string) string {
 	return ""
 }
 
-// A wanted is the name of methods to print: class, dot and name, with or without the descriptor.
+// A wanted selects methods by class, dot and name, and perhaps a descriptor.
 type wanted struct {
 	text string
 	// names has the names of the app's methods.
@@ -108,8 +108,7 @@ func newWanted(method string) *wanted {
 	return &wanted{text: method}
 }
 
-// each calls found for each method in a DEX file that has the wanted name. text is the method's
-// code.
+// each calls found for each wanted method in a DEX file, with the method's code as text.
 func (w *wanted) each(data []byte, found func(class, name, text string)) error {
 	files, err := dex.Parse(data)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package instrument rewrites the code of an app so that the app counts its calls. It inserts
-// probes, which are calls of methods of package runtime.
+// Package instrument inserts probes into an app, so that the app counts its calls. A probe is a
+// call of a method that package runtime adds to the app.
 package instrument
 
 import (
@@ -10,10 +10,13 @@ import (
 	"github.com/diffprof/diffprof/instrument/runtime"
 )
 
-// A Target has the indices of the methods that probes call, in the DEX file that is rewritten.
-// Enter, Exit and Call take an int. Enqueue, Repeat and Dispatch take an int and an object, and
-// Send takes an object and an int. They return nothing. Methods that the file does not need are not
-// set.
+// A Target has the runtime methods that probes call, as indices into the methods of the rewritten
+// DEX file. Methods that the file does not need are not set. The methods return nothing. Their
+// parameters are:
+//
+//   - an int for Enter, Exit and Call;
+//   - an int and an object for Enqueue, Repeat and Dispatch;
+//   - an object and an int for Send.
 type Target struct {
 	Enter, Exit, Call               uint32
 	Enqueue, Repeat, Send, Dispatch uint32
@@ -77,13 +80,13 @@ type insertion struct {
 	site func(in *dex.BodyInstruction) (id int32, ok bool)
 	// handedOver returns the asynchronous work that a counted call starts. It may be nil.
 	handedOver func(in *dex.BodyInstruction) work
-	// carried is the index of the parameter with the asynchronous work that the method carries out,
-	// or -1 if it carries out none.
+	// carried is the index of the parameter whose asynchronous work the method does. For example,
+	// it is 0, which means this, for Runnable.run. It is -1 for most methods.
 	carried int
 	// timed reports whether the start and end of a counted call are recorded. It may be nil.
 	timed func(in *dex.BodyInstruction) bool
-	// untimed is called for each call for which timed returned true, but which can only be counted.
-	// It may be nil if timed is nil.
+	// untimed is called for calls that should be timed but can only be counted. It may be nil if
+	// timed is nil.
 	untimed func(in *dex.BodyInstruction)
 	// flow returns the method's control-flow graph. It is nil if the method's paths are not
 	// counted.
@@ -130,10 +133,11 @@ type counted struct {
 
 // insert inserts probes into the body of a method.
 //
-// The new registers follow the method's registers, so no original instruction changes. Registers
-// from 256 on can only be used by move instructions. If new registers are among these, the method
-// loads all IDs at its start, by way of register 0, which has no value there yet. The exception
-// handler can also use register 0, because original code does not run after it.
+// The new registers follow the method's registers, so no original instruction changes. Only move
+// instructions can use registers from 256 on. If the new registers reach this limit:
+//
+//   - The method loads all IDs at its start, by way of register 0, which has no value there yet.
+//   - The exception handler uses register 0, because no original code runs after it.
 func insert(b *dex.Body, p *insertion) error {
 	top := uint32(b.Registers)
 	r := &rewriter{insertion: p, body: b, original: b.Order, id: top, spare: top, exception: top + 1}
@@ -192,8 +196,8 @@ func (r *rewriter) findCalls(at uint32) {
 	}
 }
 
-// reserve adds the registers of the probes to the method. first is the register of the first
-// parameter. It returns the number of added registers.
+// reserve adds registers for the probes to the method, and returns their number. The method's
+// parameters begin at register first.
 func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
 	b := r.body
 	registers := b.Registers + extra
@@ -232,8 +236,8 @@ func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
 	return shift, nil
 }
 
-// weave appends the original code, with probes between its instructions, to order. covered has the
-// instructions that the new exception handler covers.
+// weave appends the original code to order, with probes between its instructions. The new exception
+// handler must cover the instructions in covered.
 func (r *rewriter) weave(order []int) (_, covered []int) {
 	b, paths := r.body, r.paths
 	before := make(map[int]int) // The first probe before each instruction.
@@ -276,7 +280,7 @@ func (r *rewriter) weave(order []int) (_, covered []int) {
 	return order, covered
 }
 
-// enter adds the probe at the start of a method. first is the register of the first parameter.
+// enter adds the probe at the start of a method, whose parameters begin at register first.
 func (r *rewriter) enter(first int) []int {
 	if r.carried < 0 {
 		return r.probe(r.target.Enter, r.method, r.id, -1)
@@ -382,13 +386,13 @@ func (r *rewriter) probe(method uint32, id int32, at uint32, handler int) []int 
 	return r.withID(id, at, handler, r.invoke(method, at, 1, handler))
 }
 
-// transfer is probe for a runtime method that also takes an object. object is its register.
+// transfer adds a call of a runtime method with an ID and an object. object is a register.
 func (r *rewriter) transfer(method uint32, id int32, at, object uint32, handler int) []int {
 	moved := r.move(moveObject, at+1, object, handler)
 	return append([]int{moved}, r.withID(id, at, handler, r.invoke(method, at, 2, handler))...)
 }
 
-// withID returns a call, after an instruction that loads its ID if the ID is not loaded yet.
+// withID returns a call, and before it an instruction that loads its ID, unless all IDs are loaded.
 func (r *rewriter) withID(id int32, at uint32, handler, call int) []int {
 	if r.loaded {
 		return []int{call}
@@ -396,8 +400,7 @@ func (r *rewriter) withID(id int32, at uint32, handler, call int) []int {
 	return []int{r.constant(id, at, handler), call}
 }
 
-// leave adds a handler for exceptions that leave the method, and makes it cover the instructions in
-// covered.
+// leave adds a handler for exceptions that leave the method. It covers the instructions in covered.
 func (r *rewriter) leave(covered []int) []int {
 	b := r.body
 	needs := slices.ContainsFunc(covered, func(i int) bool {

@@ -12,8 +12,8 @@ import (
 
 // Sites calls visit for each call of a framework method in the code of an app. These are the calls
 // that App would count if it inserted probes into every method. If a call names a class of the app,
-// callee has the framework class that it reaches. unclear is the number of calls that may reach any
-// of several classes.
+// callee has the framework class that the call reaches. A call that may reach any of several
+// classes is not visited. unclear is the number of such calls.
 func Sites(ctx context.Context, parts []Part, visit func(caller, callee name.Method)) (unclear int, err error) {
 	p := &planner{parts: parts, result: &Result{Edits: make([][]apk.Edit, len(parts))}}
 	if err := p.manifests(); err != nil {

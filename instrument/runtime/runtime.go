@@ -32,8 +32,8 @@
 //	invoke(int site, int token)                  in place of call, if the times of the call are kept
 //	invoked(int token)                           after this call; if it throws, abort or leave ends it instead
 //
-// The bitwise complement of a block means the same block. The number of blocks means the end of a
-// path.
+// A block and its bitwise complement mean the same block. If block is the number of blocks, the
+// path is at its end.
 //
 // Probes never throw. An exit without an enter is ignored and counted. An enter without an exit
 // ends with the exit of a caller. So no counts are lost if some exits of a method have no probe.
@@ -58,20 +58,24 @@
 //
 // # Hand-overs
 //
-// A hand-over is a call that hands work over. Work is recognized by the identity of its object, and
-// a message with only a number by its handler and number. The latest hand-over of an object counts.
-// A dispatch uses up a hand-over, unless the work repeats. Work has the path of its thread if no
-// call handed it over, and also if the call that handed it over carries it out at once. Work that
-// hands itself over again, directly or through other work, keeps its first origin.
+// A hand-over is a call that hands work over, such as Handler.post. Work is recognized by the
+// identity of its object, and a message with only a number by its handler and number:
+//
+//   - If an object is handed over several times, the latest hand-over counts.
+//   - A dispatch uses up a hand-over, unless the work repeats.
+//   - Work has the path of its thread if no call handed it over. The same holds if the call that
+//     handed it over carries it out at once.
+//   - Work that hands itself over again, directly or through other work, keeps its first origin.
 //
 // The framework may reuse a message object that was removed from its queue. The message's latest
 // number, and the latest hand-over of its handler, then decide.
 //
 // # Times
 //
-// Each call path has its elapsed time by the boot clock, and its processor time by the thread's clock.
-// Reading the thread's clock is a system call, so it is read only if 20 µs passed since the last
-// probe. A shorter time counts as processor time at first, and the next reading corrects the sum.
+// Each call path has its elapsed time by the boot clock, and its processor time by the thread's
+// clock. Reading the thread's clock is a system call, so it is read only if 20 µs passed since the
+// last probe. A shorter time counts as processor time at first, and the next reading corrects the
+// sum.
 //
 // # Bounds
 //
@@ -81,9 +85,9 @@
 //   - call paths of 1,024 calls. Beyond that depth, a recursive call counts for the nearest equal
 //     method above it;
 //   - 256 threads. If there are more, the counts of ended threads are added up in one thread;
-//   - 16,384 objects that wait to be carried out, without keeping them alive, and 16,384 nodes of
-//     paths with hand-overs, of at most 512 calls. A further hand-over is counted, and its work has
-//     the path of its thread;
+//   - 16,384 objects that wait to be carried out, without keeping them alive;
+//   - 16,384 nodes of paths with hand-overs, of at most 512 calls. A further hand-over is counted,
+//     and its work has the path of its thread;
 //   - 262,144 different paths of threads and methods. Further ones are counted by method alone;
 //   - the times of 131,072 runs through paths, and 16,384 times in which a thread was in methods. If
 //     there are more, it joins neighboring times and states the time between them.
@@ -132,7 +136,7 @@ var dex []byte
 func Dex() []byte { return slices.Clone(dex) }
 
 // MapBlock returns the block of a recording that has the map. packed is the map, compressed by
-// gzip. The app makes the same block.
+// gzip. The app writes the same block.
 func MapBlock(packed []byte) []byte {
 	block := append([]byte("\x89DPCALL\nM"), binary.LittleEndian.AppendUint32(nil, uint32(len(packed)))...)
 	block = append(block, packed...)
