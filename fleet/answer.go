@@ -16,7 +16,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A Total has the totals of a fleet.
+// A Total has the size of a fleet and its overall discharge rate.
 type Total struct {
 	Samples, Clients, Pairs int64
 	// Rate is the discharge rate over all pairs, in % per second. It is the sum of all drops
@@ -50,8 +50,8 @@ var ErrNoSamples = errors.New("no usable samples")
 // ErrLevels means that the levels of the input are not percentages.
 var ErrLevels = errors.New("the level is not in per cent")
 
-// maxOverFull is the largest ratio of samples with a level over 100 % to other samples. A few
-// batteries report such levels. If the ratio is larger, the column has another unit, such as
+// maxOverFull limits the samples with a level over 100 %, divided by the other samples. A few
+// batteries report such levels. If there are more, the column has another unit, such as
 // thousandths.
 const maxOverFull = 0.1
 
@@ -78,8 +78,8 @@ func (t *Total) noSamples() error {
 	return fmt.Errorf("%w; left out: %s", ErrNoSamples, strings.Join(why, ", "))
 }
 
-// Hidden returns the number of apps that are not shown because too few clients ran them. The number
-// is known only after the last stage.
+// Hidden returns the number of apps that are not shown because too few clients ran them. It is
+// known after the last stage.
 func (f *Fleet) Hidden() int { return int(f.Sums.Get(sums.Key("hidden", ""))[0].Int64()) }
 
 // AboutHidden reports whether Hidden is approximate. It is if the samples have more names than fit
@@ -98,14 +98,14 @@ const minScored = 20
 // minScorePairs is the minimum number of pairs of a client for a score.
 const minScorePairs = 10
 
-// A Score is a J-Score (§3.1.1). It is the share of the cohort whose battery life is shorter than
-// the client's.
+// A Score ranks the battery life of a client among similar clients (the J-Score of §3.1.1). For
+// example, 80 means that 80 % of them have a shorter battery life.
 type Score struct {
 	Client string
 	// Score is from 0 to 100, or -1 if there is none. In that case, Missing is the reason.
 	Score   int
 	Missing string
-	// Cohort names the clients with which the client is compared. N is their number.
+	// Cohort describes the clients of the comparison. N is their number.
 	Cohort string
 	N      int
 	// Rate is the client's discharge rate in % per second. If Active is set, only time with the
@@ -188,9 +188,8 @@ func countAtMost(sorted []float64, x float64) int {
 type Action struct {
 	// Do is "close" or "restart".
 	Do, App string
-	// Minutes is the expected gain in battery life per charge. Least and Most are the ends of its
-	// interval. The gain is for this client: for its discharge rate, and for the share of time for
-	// which it runs the app (§5.7).
+	// Minutes is the expected gain in battery life per charge, in the interval from Least to Most.
+	// It assumes the client's own discharge rate and its own use of the app (§5.7).
 	Minutes, Least, Most float64
 	Share                float64
 	// Like lists apps that the data cannot distinguish from App. One of them may be the true cause.
@@ -236,9 +235,8 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	return all, known, nil
 }
 
-// action returns an action with its gain. rate is the discharge rate of the client, in % per
-// second. It includes the excess of the app. share is the share of time for which the client runs
-// the app.
+// action returns an action with its gain. rate is the client's discharge rate in % per second, with
+// the app's excess. share is the share of time in which the client runs the app.
 func action(do, app string, own ownExcess, rate, share float64, like []string) Action {
 	gain := func(excess float64) float64 {
 		// At least a tenth of the discharge is not caused by the app.
@@ -247,14 +245,14 @@ func action(do, app string, own ownExcess, rate, share float64, like []string) A
 	return Action{Do: do, App: app, Minutes: gain(own.excess), Least: gain(own.least), Most: gain(own.most), Share: share, Like: append([]string{}, like...)}
 }
 
-// A Point is an estimate from a part of the clients.
+// A Point is the estimate from some of the clients.
 type Point struct {
 	Clients    int64 // For the paper's method, Clients is the number of rates.
 	Mean, Half float64
 }
 
-// Growth returns estimates of an app's excess for growing numbers of clients. They show how the
-// estimate converges (§5.7, Figure 18). The points are sorted by the number of clients.
+// Growth returns estimates of an app's excess from more and more clients. They show how the
+// estimate converges (§5.7, Figure 18). The smallest number of clients is first.
 func (f *Fleet) Growth(app string) []Point {
 	var all []Point
 	var sum sums.Row
@@ -271,12 +269,13 @@ func (f *Fleet) Growth(app string) []Point {
 	return all
 }
 
-// A Class is a class of discharge rates near Rate, in % per second. With is the share of pairs with
-// the app in this class, and Without is the share of pairs without the app.
+// A Class is one bar of a histogram of discharge rates. Rate is near the middle of the bar, in %
+// per second. With is the share of pairs with the app that are in it. Without is the same for the
+// pairs without the app.
 type Class struct{ Rate, With, Without float64 }
 
-// Rates returns the distributions of the discharge rates of pairs with an app, and of pairs without
-// it (Figures 3 and 15).
+// Rates returns two histograms of discharge rates: of pairs with an app and of pairs without it
+// (Figures 3 and 15).
 func (f *Fleet) Rates(app string) []Class {
 	const joined = 4 // joined successive classes become one class, which smooths the curve.
 	with, all := map[int]float64{}, map[int]float64{}
@@ -311,9 +310,8 @@ func (f *Fleet) Rates(app string) []Class {
 	return classes
 }
 
-// actionable has the features whose values a user can change. forIt describes changing to a value,
-// and against describes changing to another value. Features that are not listed, such as the model,
-// belong to the device.
+// actionable has the advice for each feature that a user can change. For example, forIt is "use
+// wifi" and against is "avoid it on wifi". Features of the device, such as the model, are missing.
 var actionable = map[string]struct{ forIt, against string }{
 	Version:          {"upgrade to version %s", "upgrade from version %s"},
 	samples.System:   {"upgrade to system %s", "upgrade from system %s"},
@@ -329,17 +327,17 @@ var actionable = map[string]struct{ forIt, against string }{
 	"mobile network": {"use %s", "avoid it on %s"},
 }
 
-// A Remedy is a node of a diagnosis, with the steps that bring a user there.
+// A Remedy is a node of an app's tree under which the app uses less energy.
 type Remedy struct {
 	*tree.Node
-	// Do has the step for each condition of the path. The step is empty for a condition that a user
-	// cannot change.
+	// Do has one element for each condition of the node's path. For example, "upgrade to version
+	// 2", or "" if the user need not or cannot act.
 	Do []string
 }
 
-// Diagnose returns the tree of an app, and the diagnosis. The diagnosis names what a user can do
-// instead of closing the app (§2.6). The figures agree with the hog's own. If the app has no tree,
-// Diagnose returns nil.
+// Diagnose returns the tree of an app, and what a user can do instead of closing the app (§2.6).
+// The tree's excess is scaled to the excess that Hogs reports. If the app has no tree, Diagnose
+// returns nil.
 func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	root := f.Tree(app)
 	if root == nil {
@@ -362,10 +360,9 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	return root, all
 }
 
-// align makes the figures of a hog's tree agree with the hog's own. The tree ignores other hogs, and
-// the excess that samples do not show. Both change all nodes in about the same ratio. In the node that
-// the hog's claim is about, the excess and the interval become those of the claim. This affects the
-// figures of a tree, but not its splits.
+// align scales the drains of a hog's tree to the excess that Hogs reports. The tree is too high or
+// too low because it ignores other hogs and the excess that samples do not show. All nodes are
+// scaled by the same ratio. The splits do not change.
 func (f *Fleet) align(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
 		if h.App != app && !slices.Contains(h.Like, app) {
@@ -386,9 +383,8 @@ func (f *Fleet) align(root *tree.Node, app string) {
 	}
 }
 
-// Uses returns how many clients ran an app. compared is the number of these clients that also had
-// time without the app. Only these clients can be compared. The paper's method compares all
-// clients.
+// Uses returns the number of clients that ran an app. compared counts those that also had time
+// without the app: only they can be compared. The paper's method compares all clients.
 func (f *Fleet) Uses(app string) (ran, compared int64) {
 	ran = f.Sums.Get(sums.Key("ran", app))[0].Int64()
 	if f.Method == Paper {
@@ -397,7 +393,7 @@ func (f *Fleet) Uses(app string) (ran, compared int64) {
 	return ran, f.Sums.Get(sums.Key("app", app))[0].Int64()
 }
 
-// Needs describes how many clients must have run an app for the app to be judged.
+// Needs returns the minimum data for judging an app, as text for users.
 func (f *Fleet) Needs() string {
 	if f.Method == Paper {
 		return fmt.Sprintf("%d are needed", MinGroup)

@@ -7,8 +7,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// total has the sums that the first stage of each method needs: samples, clients, pairs, drop and
-// time.
+// total adds up samples, clients, pairs, drop and time. The first stage of each method has it.
 type total struct {
 	samples, clients, pairs int64
 	drop, time              sums.Int
@@ -16,8 +15,8 @@ type total struct {
 	values [][]valueCount
 }
 
-// A valueCount counts the pairs and the clients with a value of a feature. It counts a client once,
-// because it remembers the last client.
+// A valueCount counts the pairs and the clients with one value of a feature. It remembers the last
+// client, so that it counts each client once.
 type valueCount struct {
 	pairs, clients int64
 	last           samples.ID
@@ -86,27 +85,27 @@ func (t *total) rows(set *samples.Set, to *sums.Table) {
 	}
 }
 
-// An appStage computes, for each app alone, the time with the app compared with the time without
-// it.
+// An appStage compares the discharge with and without each app. It ignores the effects of other
+// apps.
 type appStage struct {
 	set   *samples.Set
 	total total
 	times within.Times
-	apps  byName[appSums] // apps has no clients for an app that did not run.
+	apps  byName[appSums] // If an app did not run, its element has no clients.
 }
 
-// An appClient has the sums of an app on one client.
+// An appClient has the sums of one app on one client.
 type appClient struct {
 	pairs int64
-	n, d  int64 // n and d are the contrast within strata (package within).
-	// contrasted and squares are sums over the strata that have a contrast. contrasted is the time
-	// with the app, and squares is ΣTx². drop, time and with are sums over all strata: the drop,
-	// the time, and the time with the app.
+	n, d  int64 // n/d is the excess on this client (package within).
+	// contrasted is the time with the app, and squares is ΣTx² (package within). They count only
+	// strata that have time both with and without the app. drop, time and with are over all strata.
+	// with is the time with the app.
 	contrasted, squares, drop, time, with int64
 }
 
-// appSums has the sums of an app over clients. Most apps of large fleets run on few clients. Up to
-// two clients are stored separately, which needs less memory than sums.
+// appSums has the sums of one app over its clients. Most apps of large fleets run on few clients.
+// To save memory, up to two clients are kept one by one.
 type appSums struct {
 	few []appClient
 	all *appTotal // all is nil as long as there are at most two clients.
@@ -116,7 +115,7 @@ type appSums struct {
 type appTotal struct {
 	contrast               within.Contrast
 	clients, always, pairs int64
-	// These are sums of the fields of appClient, over the clients that have a contrast.
+	// These are sums of the same fields of appClient. Clients with d = 0 are left out.
 	contrasted, squares, drop, time, with sums.Int
 }
 
@@ -225,8 +224,8 @@ func (s *appStage) join(other stage) {
 
 func (s *appStage) rows(t *sums.Table) { s.write(t, false) }
 
-// whole writes the sums over all clients of a fleet. If fewer than MinGroup clients ran an app, it
-// only counts the app, because the fleet does not show such apps.
+// whole writes the sums over all clients. An app that fewer than MinGroup clients ran is only
+// counted, because the fleet does not show it.
 func (s *appStage) whole(_ *Fleet, t *sums.Table) { s.write(t, true) }
 
 func (s *appStage) write(t *sums.Table, whole bool) {

@@ -17,7 +17,7 @@ type Bug struct {
 	Drain
 	P float64
 	// Pairs is the number of pairs in which the client ran the app. Share is the share of the
-	// client's time with the app.
+	// client's time in which the app ran.
 	Pairs int64
 	Share float64
 	// Runs reports whether the client's last sample has the app.
@@ -28,8 +28,8 @@ type Bug struct {
 	Rare bool
 }
 
-// Bugs returns the bugs in apps that enough clients ran, the largest excess first. tested counts
-// the tests, each of which is for one app on one client.
+// Bugs returns the bugs in apps that enough clients ran. The bug that costs the most battery life
+// is first. tested is the number of tests. Each test is for one app on one client.
 func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	row := f.Sums.Get(sums.Key("bugs", ""))
 	if f.Unscreened() {
@@ -40,7 +40,7 @@ func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	} else {
 		bugs = f.withinBugs(int(row[0].Int64()))
 	}
-	// When bugs were searched, it was not known yet that this app is a hog under some conditions.
+	// The search for bugs runs before the trees show that this app is a hog under some conditions.
 	hogs := map[string]bool{}
 	for _, h := range f.judge().hogs {
 		hogs[h.App] = len(h.Where) > 0
@@ -70,9 +70,10 @@ func (f *Fleet) paperBugs() (bugs []Bug) {
 	return bugs
 }
 
-// withinBugs applies the procedure of Benjamini and Hochberg to the most significant bug of each
-// client. If it rejects this bug's null hypothesis, further bugs of the client count if their p is
-// at most the largest rejected p.
+// withinBugs selects the significant bugs in two steps:
+//
+//  1. The procedure of Benjamini and Hochberg selects clients by their most significant bug.
+//  2. On these clients, other bugs count if their p is at most the largest selected p.
 func (f *Fleet) withinBugs(clients int) []Bug {
 	var all []Bug
 	var first []int

@@ -10,9 +10,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// minRatio is the smallest ratio at which a condition is named. The ratio is the excess with the
-// condition, divided by the excess without it. If the ratio is smaller, a recording under the
-// condition would show hardly more.
+// minRatio is the smallest effect of a condition that is worth naming: the excess with the
+// condition, divided by the excess without it. A smaller effect would hardly show in a recording.
 const minRatio = 1.25
 
 // Claim returns the fleet's claim about an app. It is nil if fewer than five clients ran the app.
@@ -21,7 +20,7 @@ func (f *Fleet) Claim(app string) (*claim.Claim, error) {
 	return c, err
 }
 
-// A split finds the excess of an app under conditions.
+// A split finds the excess of one app under conditions.
 type split struct {
 	f         *Fleet
 	grower    *tree.Grower
@@ -61,8 +60,7 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	if c.Hog {
 		c.Where, c.At = s.worst(root)
 		for c.Versions = s.versions(root, c.Where); len(c.Versions) > 0 && newest(c) < 0; c.Versions = s.versions(root, c.Where) {
-			// The conditions leave too few clients for comparing versions, so the last condition is
-			// dropped.
+			// Too few clients are left for comparing versions. Drop the last condition.
 			last := lastOther(c.Where, Version)
 			if last < 0 {
 				break
@@ -72,7 +70,7 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 		}
 		c.At = adjusted(c.At, s.excess(root.Drain), whole)
 	} else {
-		// Only the clients with a bug count. The excess is the median excess of the app's bugs.
+		// The app is not a hog. Its excess is the median of its bugs.
 		c.Versions = s.versions(root, nil)
 		if len(bugs) > 0 {
 			c.At = bugs[len(bugs)/2].Drain
@@ -88,14 +86,14 @@ func (f *Fleet) bugsOf(app string) []Bug {
 }
 
 // newest returns the index of the newest version that the claim's conditions allow and that enough
-// clients ran. If there is no such version, it returns -1.
+// clients ran, or -1.
 func newest(c *claim.Claim) int {
 	return slices.IndexFunc(c.Versions, func(v claim.Version) bool {
 		return v.Enough && holds(c.Where, claim.Condition{Feature: Version, Value: v.Name})
 	})
 }
 
-// lastOther returns the index of the last condition that is not on the given feature, or -1.
+// lastOther returns the index of the last condition on another feature, or -1.
 func lastOther(all []claim.Condition, feature string) int {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].Feature != feature {
@@ -105,14 +103,14 @@ func lastOther(all []claim.Condition, feature string) int {
 	return -1
 }
 
-// holds reports whether conditions allow a value of a feature.
+// holds reports whether the conditions allow the given value of a feature.
 func holds(where []claim.Condition, value claim.Condition) bool {
 	return !slices.ContainsFunc(where, func(c claim.Condition) bool {
 		return c.Feature == value.Feature && (c.Value == value.Value) == c.Not
 	})
 }
 
-// excess returns the excess of a node over the discharge rate without the app.
+// excess converts the drain of a tree node to an excess over the rate without the app.
 func (s *split) excess(d tree.Drain) Drain {
 	if !d.Known() {
 		return Drain{Excess: math.NaN(), Half: math.Inf(1)}
@@ -126,8 +124,8 @@ func (s *split) excess(d tree.Drain) Drain {
 	return e
 }
 
-// worstNode follows the tree towards the largest excess. It stops when further conditions make little
-// difference.
+// worstNode follows the tree towards the largest excess. It stops when another condition would make
+// little difference.
 func (s *split) worstNode(root *tree.Node) *tree.Node {
 	n := root
 	for n.With != nil {
@@ -159,10 +157,10 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 	return where, s.excess(n.Drain)
 }
 
-// adjusted corrects the excess of an app under conditions for the bias of strata. at is the excess
-// to correct. whole is the app's overall excess, estimated alone. jointly is the overall excess,
-// estimated together with the other hogs. The bias is the ratio of whole to jointly. The interval
-// covers both estimates, as in judgeWithin.
+// adjusted corrects an excess under conditions, the parameter at, for the effects of other hogs.
+// whole and jointly are the app's overall excess: whole ignores other hogs, and jointly does not.
+// If jointly is smaller, the result is scaled by jointly/whole. Its interval covers the excess
+// before and after.
 func adjusted(at, whole, jointly Drain) Drain {
 	part := jointly.Excess / whole.Excess
 	if !(part > 0 && part < 1) {
@@ -172,8 +170,8 @@ func adjusted(at, whole, jointly Drain) Drain {
 	return Drain{Excess: smaller, Half: at.Excess - smaller + at.Half, Reference: at.Reference}
 }
 
-// positive replaces "not this value" by "that value" if the node has exactly one value of the
-// feature.
+// positive names the only value that is left. For example, if all networks are "lte" or "wifi", it
+// replaces "not lte" by "wifi".
 func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	if values := n.Values(c.Feature); len(values) == 1 {
 		return claim.Condition{Feature: c.Feature, Value: values[0]}
@@ -181,8 +179,8 @@ func positive(n *tree.Node, c claim.Condition) claim.Condition {
 	return c
 }
 
-// LastCondition returns the last condition of a node's path. If the condition is "not this value"
-// and there is exactly one other value, it returns the other value. The root has no condition.
+// LastCondition returns the last condition of a node's path. If possible, it returns a positive
+// condition, such as "wifi" for "not lte". The root has no condition.
 func LastCondition(n *tree.Node) claim.Condition {
 	c := n.Path[len(n.Path)-1]
 	if other := positive(n, c); c.Not && other.Value != otherValue {
@@ -205,16 +203,17 @@ func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.
 	return all
 }
 
-// under returns the excess of an app under conditions. It is NaN if too few clients have data.
+// under returns the excess of the app under all given conditions. It is NaN if too few clients have
+// data.
 func (s *split) under(all []claim.Condition) Drain { return s.excess(s.grower.Under(s.cells, all)) }
 
-// scope returns the conditions without those on the feature without.
+// scope returns a copy of the conditions that leaves out one feature.
 func scope(all []claim.Condition, without string) []claim.Condition {
 	return slices.DeleteFunc(slices.Clone(all), func(c claim.Condition) bool { return c.Feature == without })
 }
 
-// alone returns the excess of an app. If the app is not a hog, it returns the excess that is
-// estimated without other apps, or NaN if too few clients have data.
+// alone returns the excess of an app. If the app is not a hog, the estimate ignores other apps. It
+// is NaN if too few clients have data.
 func (f *Fleet) alone(app string) Drain {
 	for _, h := range f.judge().hogs {
 		if h.App == app {

@@ -13,35 +13,35 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A detailStage runs after the hogs are known. It finds bugs, the discharge rate of each client,
-// and the hogs that each client runs.
+// A detailStage runs after the hogs are known. It finds bugs, and the data about single clients,
+// such as their discharge rates and the hogs that they run.
 type detailStage struct {
 	f    *Fleet
 	set  *samples.Set
 	hogs map[uint32]float64 // hogs maps the name of each hog to its excess.
-	// common reports whether an app is tested. The output has only tested apps.
+	// common reports whether enough clients ran an app. Other apps are neither tested nor written.
 	common func(app uint32) bool
 	some   map[uint32]bool // some has the names of the apps that use more energy on some clients only.
 	table  *sums.Table
 
 	// The following fields are for the default method.
 	series, whole within.Series
-	// every has the pairs of a client with a possible bug, with all apps of the client. rival has
-	// the rates of these pairs.
+	// every has the pairs of the current client with all of its apps, even apps that few clients
+	// ran. It is loaded only for a client with a possible bug. rival has the rates of these pairs.
 	every   pairs.Work
 	loaded  bool // loaded means that every has the current client.
 	rival   within.Series
-	others  []within.Fleet // others is indexed by effectFits.
+	others  []within.Fleet // others[i] belongs to effectFits[i].
 	clients float64        // clients is the number of clients of the fleet.
 
 	// The following fields are for the paper's method.
 	prior *paper.Prior
-	rates map[uint32]paper.Dist // rates maps the name of an app to the distribution of its rates over all clients.
-	dists []paper.Dist          // dists has the distributions of rates for the current client. It is indexed like Work.Apps.
+	rates map[uint32]paper.Dist // rates has the rates with each app on all clients.
+	dists []paper.Dist          // dists has the rates with each app on the current client. It is indexed like Work.Apps.
 
 	model, screen int
-	on            uint32  // on is the number of the name "on", which is a value of the screen.
-	times         []int64 // times has the running times of apps, as the method counts them. It is indexed like Work.Apps.
+	on            uint32  // on is the name "on", a value of the feature screen.
+	times         []int64 // times has how long each app ran on the client. It is indexed like Work.Apps.
 }
 
 func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
@@ -120,11 +120,12 @@ func (s *detailStage) isHog(app uint32) bool {
 // drain returns the excess of a hog, or 0.
 func (s *detailStage) drain(app uint32) float64 { return s.hogs[app] }
 
-// bugUnit is the value of 1 % per second in the sums of bugs.
+// bugUnit scales the sums of bugs: 1 % per second is stored as 1e12.
 const bugUnit = 1e12
 
-// bugFlags packs three values into a number: the position of a bug among the bugs of its client,
-// whether the cause may be an app that too few clients ran, and the result of runs.
+// bugFlags packs the data about a bug into one number. order is 0 for the first bug of the client.
+// rare means that an app that too few clients ran may be the cause. runs is 1 if the app runs in
+// the last sample.
 func bugFlags(order int, rare bool, runs int64) int64 {
 	flags := 4*int64(order) + runs
 	if rare {
@@ -133,9 +134,9 @@ func bugFlags(order int, rare bool, runs int64) int64 {
 	return flags
 }
 
-// unrivaled returns the possible bugs whose excess no other app of the client explains. The other
-// apps include apps that are not shown because too few clients ran them. If the samples cannot
-// distinguish such an app from a bug, rare is set in the bug.
+// unrivaled returns the possible bugs, without those that another app of the client explains. Apps
+// that too few clients ran can also explain a bug. If the samples cannot distinguish such an app
+// from the bug, rare is set.
 func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedBug) (all []judgedBug) {
 	if len(bugs) == 0 {
 		return nil
@@ -145,7 +146,7 @@ func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedB
 		s.every.OnlyWithin = true
 		s.every.Load(c)
 	}
-	copy(s.every.Pairs, w.Pairs) // The drops may include those of an added bug. The strata are the base strata.
+	copy(s.every.Pairs, w.Pairs) // plant may have changed the drops.
 	for i := range s.every.Pairs {
 		p := &s.every.Pairs[i]
 		p.Stratum = p.Base
@@ -164,7 +165,7 @@ func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedB
 	return all
 }
 
-// runs returns 1 if an app runs in the client's last sample, and 0 otherwise.
+// runs returns 1 if the client's last sample lists an app, and 0 otherwise.
 func runs(c *samples.Client, app uint32) int64 {
 	for _, at := range c.Ran(c.Len() - 1) {
 		if c.Entries[at].App == app {
@@ -174,10 +175,10 @@ func runs(c *samples.Client, app uint32) int64 {
 	return 0
 }
 
-// paperBugs implements the second half of Algorithm 3.1 as it was meant. An app that is not a hog
-// is a bug on a client if the client's rates with the app are significantly higher than the rates
-// of all other clients with the app. The algorithm as printed instead repeats the comparison of its
-// first loop. time is the sum over all pairs.
+// paperBugs implements the second half of Algorithm 3.1 as it was meant. It compares the client's
+// rates with an app to the rates of all other clients with the app. If they are significantly
+// higher and the app is not a hog, the app is a bug. As printed, the algorithm repeats the
+// comparison of its first loop. time is the sum over all pairs.
 func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	s.dists = append(s.dists[:0], make([]paper.Dist, len(w.Apps))...)
 	for i := range w.Pairs {
@@ -208,8 +209,8 @@ func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	}
 }
 
-// client writes the discharge of a client, and for how long the client runs each hog. It returns
-// the drop and the time of all pairs.
+// client writes the discharge of a client, and how long the client runs each hog. It returns the
+// drop and the time over all pairs.
 func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64) {
 	var onDrop, onTime int64
 	s.times = append(s.times[:0], make([]int64, len(w.Apps))...)
@@ -246,9 +247,9 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64
 	return drop, time
 }
 
-// ownUse writes for how long a client runs a hog in each version and on each network. The key also
-// has the system and the model of the client's last sample. The second sum of a row is 1 for the
-// version of the last sample.
+// ownUse writes how long a client runs a hog, by version and network. The key also has the system
+// and the model of the client's last sample. The second sum is 1 for the version in the last
+// sample, or for all versions if that sample does not list the app.
 func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
 	app := w.Apps[place]
 	version := func(sample int) string {
@@ -286,7 +287,8 @@ func (s *detailStage) ownUse(c *samples.Client, w *pairs.Work, place int) {
 
 func (s *detailStage) rows(t *sums.Table) { t.Merge(s.table) }
 
-// half returns half the width of the interval of an estimate. e is its standard error.
+// half returns half the width of a 95 % interval. The parameter e is a standard error, and freedom
+// its degrees of freedom.
 func half(e, freedom float64) float64 {
 	return within.Estimate{Error: e, Freedom: freedom}.Half(0.95)
 }

@@ -63,8 +63,8 @@ func Open(path string) (*Fleet, error) {
 	return f, nil
 }
 
-// ClaimIn returns the claim about an app from the fleet in a file. If app is empty, it chooses the
-// app from names. Clients must then have run exactly one of these apps.
+// ClaimIn returns the claim about an app from the fleet in a file. If app is empty, it searches
+// names for an app of the fleet. Exactly one of them must have run on enough clients.
 func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -92,8 +92,8 @@ func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	return nil, fmt.Errorf("the recording may be from %s: name the app with --fleet-app, or fleetApp in diffprof.yaml", strings.Join(ran, " or "))
 }
 
-// Unshown returns the error for an app that the fleet in a file does not show. Only clients that
-// have two consecutive samples with the app count.
+// Unshown returns the error for an app that too few clients of a fleet ran. A client counts only if
+// two consecutive samples can show the app.
 func Unshown(path, app string) error {
 	return fmt.Errorf("fewer than %d clients of %s have two samples in a row with %s", MinGroup, path, app)
 }

@@ -1,19 +1,21 @@
-// Package fleet finds apps that discharge the batteries of many devices (Carat, SenSys 2013). A hog
-// is an app that uses more energy on all devices. A bug is an app that uses more energy on one
-// client than on other clients. For hogs and bugs, the package finds the conditions under which
-// they use more energy. It states the error of each estimate.
+// Package fleet finds apps that discharge the batteries of many devices (Carat, SenSys 2013). A
+// client is one device. A hog is an app that uses more energy on all clients. A bug is an app that
+// uses more energy on one client than on others. The package also finds the conditions under which
+// they use more energy, such as a network or a version. Each estimate has its error.
 //
-// The analysis reads the samples of all clients once per stage. A stage computes sums over clients.
-// The results of a stage determine which sums the next stage computes. A fleet is its table of
-// sums. Hogs, bugs, trees and scores are computed from this table on demand.
+// The analysis has several stages. Each stage reads the samples of all clients and computes sums.
+// What a stage computes can depend on the sums of earlier stages. A [Fleet] is the table of these
+// sums. Hogs, bugs, trees and scores are computed from it on demand.
 //
 // There are two methods. The method Within compares each client with itself (package within). The
 // method Paper is the method of the paper (package paper). docs/fleet.md compares both methods on
 // fleets with known hogs and bugs.
 //
-// The following laws hold. All sums are sums of whole numbers over clients. The sums of any shares
-// of the clients, added in any order, therefore give the same bytes. A fleet does not contain the
-// names of clients. Groups of fewer than MinGroup clients are not shown.
+// The following laws hold:
+//   - All sums are whole numbers. Clients can be divided into shares and added in any order.
+//     The result has the same bytes.
+//   - A fleet does not contain the names of clients.
+//   - Groups of fewer than MinGroup clients are not shown.
 package fleet
 
 import (
@@ -32,7 +34,7 @@ import (
 // MinGroup is the minimum number of clients of a group that is shown.
 const MinGroup = 5
 
-// A Method defines what an anomaly is.
+// A Method is a way to find hogs and bugs.
 type Method string
 
 // The methods.
@@ -47,15 +49,14 @@ type Options struct {
 	Method Method
 	// H is the error model of the paper's method.
 	H paper.H
-	// Within has the features that are held constant: they must have the same value at both ends of
-	// a pair. All stands for every other condition: the samples' features, the hour, the level, the
-	// charging phase and the date. These conditions are held constant as long as there are enough
-	// pairs.
+	// Within lists the features that are held constant: only pairs with equal values are compared.
+	// The element All adds every other condition: other features, the hour, the level, the charging
+	// phase and the date. They are held constant as long as there are enough pairs.
 	Within []string
-	// Rate is the accepted share of false positives among hogs. BugRate is that share among bugs.
+	// Rate is the accepted share of false positives among hogs. BugRate is the same for bugs.
 	Rate, BugRate float64
-	// MinClients is the minimum number of clients for judging an app. Only clients that have time
-	// with the app and time without it count.
+	// MinClients is the minimum number of clients for judging an app. A client counts if it has
+	// time with the app and time without it.
 	MinClients int
 	// Workers is the number of goroutines that read samples. 0 means one per processor.
 	Workers int
@@ -90,11 +91,10 @@ type Fleet struct {
 	// Sums are the sums of all stages.
 	Sums *sums.Table
 
-	// effects has the effects of apps if all stages run in one process. In a cluster, Sums has the
-	// effects.
+	// effects has the effects of apps if all stages run in one process. Otherwise Sums has them.
 	effects byName[effect]
 
-	mark   samples.ID // mark identifies the key for the clients' hashes.
+	mark   samples.ID // mark identifies the key with which the clients' names were hashed.
 	judged *judgement
 	likely *candidates // likely is nil until the candidates are needed.
 	common commonApps  // common has no names until a stage needs it.
@@ -120,7 +120,7 @@ type stage interface {
 	rows(t *sums.Table)
 }
 
-// A wholeStage writes fewer rows if it has the sums over all clients of the fleet.
+// A wholeStage can write less if it has read all clients of the fleet, and not only a share.
 type wholeStage interface {
 	stage
 	// join adds the sums of another stage, which has read other clients. The other stage must not
@@ -130,7 +130,7 @@ type wholeStage interface {
 	whole(f *Fleet, t *sums.Table)
 }
 
-// A choosy stage needs only the apps that it wants.
+// A choosy stage reads only the apps that it wants.
 type choosy interface{ wants(app uint32) bool }
 
 // StagesOf returns the names of a method's stages, in their order.
@@ -144,8 +144,8 @@ func StagesOf(m Method) []string {
 // Stages returns the names of the fleet's stages, in their order.
 func (f *Fleet) Stages() []string { return StagesOf(f.Method) }
 
-// maker returns a constructor of a stage. Each goroutine constructs its own stage. The constructor
-// uses the sums of earlier stages.
+// maker returns a constructor of the named stage. Each goroutine constructs its own stage. Earlier
+// stages must be finished.
 func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 	switch name {
 	case "apps":
@@ -166,8 +166,8 @@ func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 	return nil, fmt.Errorf("unknown stage %q: the stages are %s", name, strings.Join(f.Stages(), ", "))
 }
 
-// Analyze runs all stages on the samples of a set. It calls progress with the number of parts done
-// and their total. progress may be nil.
+// Analyze runs all stages on a set of samples. It calls progress after each part of the work,
+// unless progress is nil.
 func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(done, whole int)) (*Fleet, error) {
 	f, err := New(o, set.Features)
 	if err != nil {
@@ -203,11 +203,11 @@ func left(t *sums.Table, w *pairs.Work) {
 	}
 }
 
-// Clock has the conditions that follow from time, level and battery state, which all samples have.
+// Clock lists the conditions that are known for all samples, from their time, level and charging
+// state.
 var Clock = []string{"hour", "level", "charging phase", "date"}
 
-// Held returns the names of the conditions that are held constant, from the most important to the
-// least important.
+// Held returns the names of the conditions that are held constant. The most important is first.
 func (f *Fleet) Held() []string {
 	if f.Method != Within {
 		return nil
@@ -219,7 +219,7 @@ func (f *Fleet) Held() []string {
 	return held
 }
 
-// Unread returns the columns of the samples that were not read. They cannot be held constant.
+// Unread returns the columns of the input that were not read. They cannot be held constant.
 func (f *Fleet) Unread() (columns []string) {
 	f.Sums.Each("unread", func(rest []string, _ *sums.Row) { columns = append(columns, rest[0]) })
 	return columns
@@ -230,16 +230,14 @@ func (f *Fleet) Explicit() []string {
 	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All || !f.Knows(name) })
 }
 
-// Unscreened reports whether the state of the screen should be held constant but the samples do not
-// have it. Normal use of a device then looks the same as waste, so no app is a hog and no client
-// has a bug.
+// Unscreened reports whether the screen should be held constant but the samples do not have it. Use
+// of a device then looks like waste, so no app is a hog and no client has a bug.
 func (f *Fleet) Unscreened() bool {
 	return f.Method == Within && slices.Contains(f.Within, samples.Screen) && !f.Knows(samples.Screen)
 }
 
-// further returns the features that are held constant as long as there are enough pairs, from the
-// most important to the least important. It leaves out the model, because the model of a client
-// does not change.
+// further returns the features that All adds to Options.Within. The most important is first. The
+// model is left out because a client has only one.
 func (f *Fleet) further() []string {
 	if f.Method != Within || !slices.Contains(f.Within, All) {
 		return nil

@@ -11,15 +11,15 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// cells returns the cells of an app's tree. If the app has no tree, it returns no cells.
+// cells returns the cells of an app's tree. A cell has the sums of the pairs with equal conditions.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
 	f.Sums.Each(sums.Key("cell", app), func(rest []string, r *sums.Row) { cells = f.appendCell(cells, rest, r) })
 	return cells
 }
 
-// appendCell appends the cell that a row has. rest is the end of the row's key, with the conditions
-// and the version.
+// appendCell decodes a row into a cell and appends it. rest is the end of the row's key: the
+// conditions and the version.
 func (f *Fleet) appendCell(cells []tree.Cell, rest []string, r *sums.Row) []tree.Cell {
 	features := len(f.splitFeatures())
 	cell := tree.Cell{Sums: *r}
@@ -61,9 +61,9 @@ func (f *Fleet) distDrain(r sums.Row) tree.Drain {
 	return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
 }
 
-// groupedGap compares the excesses of an app in two sets of cells. It returns the difference of the
-// excesses, minus the largest difference that is plausible by chance among the given number of
-// tries. It uses Bonferroni's correction, Welch's error, and the smaller degrees of freedom.
+// groupedGap compares an app's excess with and without a condition. The result is positive if the
+// difference is significant after the given number of tries. It is the difference minus its error
+// (Welch), with Bonferroni's correction and the smaller degrees of freedom.
 func groupedGap(with, without sums.Row, tries int) float64 {
 	a, b := within.Grouped(&with).Estimate(), within.Grouped(&without).Estimate()
 	both := within.Estimate{Error: math.Hypot(a.Error, b.Error), Freedom: min(a.Freedom, b.Freedom)}
@@ -80,10 +80,12 @@ func groupedDrain(r sums.Row) tree.Drain {
 	return tree.Drain{Mean: e.Excess, Half: e.Half(0.95)}
 }
 
-// Tree returns the tree of an app's energy use by conditions. It is nil if there is no tree, or if
-// too few clients have data. The paper's method has mean rates in the tree. The default method has
-// the excess within each client. If app is empty, the tree is for rates without apps, and both
-// methods have mean rates.
+// Tree returns the tree of an app's energy use by conditions. It is nil if there is no tree or too
+// few data.
+//
+// The default method has the app's excess in the tree, from comparisons within each client. The
+// paper's method has mean rates. If app is empty, the tree has the mean rates of an input without
+// apps.
 func (f *Fleet) Tree(app string) *tree.Node {
 	cells := f.cells(app)
 	if len(cells) == 0 {
@@ -106,7 +108,7 @@ func (f *Fleet) Trees() map[string]*tree.Node {
 	trees, g := map[string]*tree.Node{}, f.grower()
 	for app, all := range cells {
 		if app == "" {
-			continue // These are rates without apps.
+			continue // These are the rates of an input without apps.
 		}
 		if root := g.Grow(all); root.Drain.Known() {
 			trees[app] = root
@@ -115,16 +117,16 @@ func (f *Fleet) Trees() map[string]*tree.Node {
 	return trees
 }
 
-// A client is in several cells, one for each combination of its conditions. Sums over cells
-// therefore cannot count clients. Instead, they count groups of clients. The hash of a client
-// determines its group. The number of non-empty groups is a lower bound of the number of clients.
-// In input with rates, each of the last two sums of a row counts four groups.
+// The cells of a tree cannot count clients, because a client is in several cells. Rows of rates
+// therefore count pairs by group of clients. The hash of a client determines its group. The number
+// of non-empty groups is a lower bound of the number of clients. The last two sums of a row have
+// four groups each.
 const groupBits = 30
 
 // group returns the group of a client.
 func group(id samples.ID) int { return int(uint64(id)*0x9e3779b97f4a7c15>>32) % within.Groups }
 
-// mark counts a client in a row, for the client's group.
+// mark counts a pair in a row, for the client's group.
 func mark(r *sums.Row, id samples.ID) {
 	half := within.Groups / 2
 	shift := group(id) % half * groupBits
@@ -144,7 +146,7 @@ func atLeast(r *sums.Row) (n int) {
 	return n
 }
 
-// drainOf returns the estimate from sums of whole clients.
+// drainOf returns the estimate from sums over clients, such as a row "growth".
 func (f *Fleet) drainOf(r sums.Row) tree.Drain {
 	if f.Method == Paper {
 		d := distOf(r)

@@ -8,12 +8,15 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// heed compares the hogs with their trees. In two cases, the hog is restricted to the worst
-// conditions of its tree: the tree does not show an overall excess, or the app may use no
-// additional energy under the opposite of a condition. If there is no overall excess and no excess
-// under the worst conditions, the app is not a hog. An app that uses more energy on some clients
-// only becomes a hog under the worst conditions, if most clients under these conditions have the
-// excess.
+// heed compares each hog with its tree. The first of these cases applies:
+//
+//  1. The tree shows an excess with and without each condition. The hog does not change.
+//  2. The tree shows an excess under the worst conditions. The hog is restricted to them.
+//  3. The tree shows an overall excess. The hog does not change.
+//  4. The tree shows no excess. The app is not a hog, but doubtful.
+//
+// An app with an excess on only some clients can become a hog here. Most clients under the worst
+// conditions must then have the excess.
 func (f *Fleet) heed(j *judgement) {
 	apps := map[string][]tree.Cell{}
 	for _, h := range slices.Concat(j.hogs, j.some) {
@@ -52,24 +55,22 @@ func (f *Fleet) heed(j *judgement) {
 	slices.Sort(j.doubtful)
 }
 
-// A condition describes the conditions under which an app has an excess. It is computed from the
-// app's tree.
+// A condition is what an app's tree shows about the conditions of its excess.
 type condition struct {
 	root Drain // root is the overall excess.
-	// where has the conditions with the largest excess, and at is the excess under these
-	// conditions.
+	// where has the conditions with the largest excess. at is the excess under them.
 	where []claim.Condition
 	at    Drain
-	// opposite reports whether the app saves energy under the opposite of a condition.
+	// opposite means that the app saves energy without one of the conditions.
 	opposite bool
-	// free reports whether the app may use no additional energy under the opposite of a condition.
+	// free means that the app perhaps uses no more energy without one of the conditions.
 	free bool
 }
 
-// holds reports whether there is an excess under the conditions in where.
+// holds reports whether the app certainly has an excess under its worst conditions.
 func (c *condition) holds() bool { return len(c.where) > 0 && c.at.Least() > 0 }
 
-// applied returns the hog h restricted to the conditions in where.
+// applied returns the hog restricted to its worst conditions.
 func (c *condition) applied(h Hog) Hog {
 	h.Where, h.Drain = c.where, c.at
 	h.spread = h.spread.under(c.at.Excess / c.root.Excess)

@@ -9,11 +9,11 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// hideRare removes and counts the apps that fewer than MinGroup clients ran. Later stages do not
-// read these apps. If all stages run in one process, the stage itself has already removed them.
+// hideRare removes the apps that fewer than MinGroup clients ran, and counts them. Later stages do
+// not read these apps. The first stage does the same if it reads all clients.
 func (f *Fleet) hideRare() { hideRareIn(f.Sums) }
 
-// hideRareIn removes and counts the rare apps of a table.
+// hideRareIn removes the rare apps of a table, and counts them.
 func hideRareIn(t *sums.Table) {
 	ran, hidden := map[string]bool{}, int64(0)
 	t.EachUnsorted("ran", func(rest []string, r *sums.Row) {
@@ -37,7 +37,7 @@ func hideRareIn(t *sums.Table) {
 	}
 }
 
-// appKinds are the first parts of the keys of rows with the sums of an app.
+// appKinds are the kinds of rows, such as "ran", that have sums of a single app.
 var appKinds = []string{"ran", "app", "dist"}
 
 // commonApps returns a function that reports whether at least MinGroup clients ran an app.
@@ -55,9 +55,8 @@ type commonApps struct {
 	apps  byName[bool]
 }
 
-// hide removes sums that no result needs and that files should not contain: values of features,
-// versions that few clients ran, and models with too few clients for a cohort. Trees keep the
-// values that they show.
+// hide removes sums that later results do not need and that files should not contain. For example,
+// it removes versions that few clients ran, and models with too few clients for a cohort.
 func (f *Fleet) hide() {
 	for _, kind := range []string{"effect", "follow", "prior", "value"} {
 		f.Sums.Take(kind, func([]string, *sums.Row) {})
@@ -77,8 +76,8 @@ func (f *Fleet) hide() {
 	})
 }
 
-// leastClients returns the minimum number of clients with a value of a feature, if the value is to
-// be stored.
+// leastClients returns the minimum number of clients that a value of the feature needs to be
+// stored.
 func leastClients(feature string) int64 {
 	if feature == samples.Model {
 		return minScored
@@ -118,16 +117,15 @@ func (f *Fleet) hideVersions() {
 	}
 }
 
-// hideOwn removes rare values from the rows about single clients. These are the versions, networks
-// and systems that fewer than MinGroup clients have, and the models that fewer than minScored
-// clients have.
+// hideOwn removes rare values from the rows about single clients. Versions, networks and systems
+// need MinGroup clients. Models need minScored clients.
 func (f *Fleet) hideOwn() {
 	clients := map[[3]string]map[string]bool{}
 	key := func(rest []string, i int) [3]string {
 		if i > 2 {
 			return [3]string{strconv.Itoa(i), rest[i]}
 		}
-		return [3]string{strconv.Itoa(i), rest[i], rest[1]} // A version belongs to its app.
+		return [3]string{strconv.Itoa(i), rest[i], rest[1]} // Two apps may have equal version names.
 	}
 	f.Sums.Each("own", func(rest []string, _ *sums.Row) {
 		for i := 2; i < len(rest); i++ {
@@ -156,8 +154,8 @@ func (f *Fleet) hideOwn() {
 	}
 }
 
-// rename changes the keys of all rows of a kind to the results of the function key. A row is
-// removed if key returns nil.
+// rename calls a function for the key of each row of a kind, and stores the row under the key that
+// it returns. If the result is nil, the row is removed.
 func rename(t *sums.Table, kind string, key func(rest []string, r *sums.Row) []string) {
 	t.Take(kind, func(rest []string, r *sums.Row) {
 		if made := key(rest, r); made != nil {

@@ -16,15 +16,15 @@ const (
 	// mostCandidates is the maximum number of apps in the joint fit. The number of sums grows with
 	// the square of the number of apps.
 	mostCandidates = 1000
-	// maxCandidateP is the largest p of a candidate. At most the share candidateRate of the
-	// candidates have an excess by chance. More candidates would only take time.
+	// maxCandidateP is the largest p of a candidate. The expected share of candidates without a
+	// true excess is at most candidateRate. More candidates would only take time.
 	maxCandidateP, candidateRate = 0.05, 0.5
-	// maxRareCandidateP is the largest p of a candidate that cannot be judged because too few
-	// clients ran it. It is smaller because there are many such apps.
+	// maxRareCandidateP is the limit for apps that too few clients ran for judging them. It is
+	// smaller because there are many such apps.
 	maxRareCandidateP = 0.005
 )
 
-// A candidate is an app whose excess is significant if it is estimated alone.
+// A candidate is an app with a significant excess if the effects of other apps are ignored.
 type candidate struct {
 	app      string
 	contrast within.Contrast
@@ -33,9 +33,9 @@ type candidate struct {
 	few      bool // few means that too few clients ran the app for judging it.
 }
 
-// candidates returns the apps that seem to be hogs. The smallest p is first. Apps that cannot be
-// judged because too few clients ran them are last. They may explain the excess of other apps.
-// judged is the number of apps that can be judged.
+// candidates returns the apps that may be hogs, the smallest p first. Then follow apps that too few
+// clients ran for judging them, because they may explain the excess of other apps. judged is the
+// number of apps of the fleet that can be judged.
 func (f *Fleet) candidates() (all []candidate, judged int) {
 	if f.likely == nil {
 		f.likely = &candidates{}
@@ -93,7 +93,7 @@ func (f *Fleet) findCandidates() (all []candidate, judged int) {
 	return all[:min(len(all), mostCandidates)], judged
 }
 
-// places returns a function that maps the name of an app to the index of its candidate, or to -1.
+// places returns a function that returns the index of an app's candidate, or -1.
 func places(all []candidate, set *samples.Set) func(app uint32) int {
 	var index byName[int] // the index of each candidate, plus 1
 	for i, c := range all {
@@ -102,12 +102,13 @@ func places(all []candidate, set *samples.Set) func(app uint32) int {
 	return func(app uint32) int { return index.get(app) - 1 }
 }
 
-// byName is indexed by the numbers that stand for names. Most names have the zero value.
+// A byName maps names to values. Names are small integers, so it is a slice. A name that is not set
+// has the zero value.
 type byName[T any] []T
 
 func (b *byName[T]) set(name uint32, v T) {
 	if samples.IsRare(name) {
-		return // No sample has such a name.
+		return // A name without samples needs no value.
 	}
 	*b.at(name) = v
 }
@@ -129,10 +130,12 @@ func (b byName[T]) get(name uint32) (v T) {
 	return v
 }
 
-// fits are the names of the three fits of the candidates. The fit "strata" holds few conditions
-// constant, in any combination. The fit "additive" holds all conditions constant, in finer ranges,
-// but assumes that their effects add up. The fit "whole" holds no condition constant within a
-// client.
+// fits are the names of the three fits. Each fit estimates all candidates together.
+//
+//   - "strata" compares only pairs with equal conditions. It can hold few conditions constant.
+//   - "additive" holds all conditions constant, in finer ranges. It assumes that their effects
+//     add up.
+//   - "whole" compares all pairs of a client.
 var fits = []string{"strata", "additive", "whole"}
 
 // The indices of fits.
@@ -142,11 +145,11 @@ const (
 	byWhole
 )
 
-// effectFits are the fits that the search for bugs uses.
+// effectFits lists the fits that the search for bugs uses.
 var effectFits = []int{byStrata, byWhole}
 
-// A gramStage first computes, for each of the fits, the sums for the joint fit of the candidates.
-// As a later stage, it computes the scores of the candidates.
+// A gramStage runs twice. First it adds up the sums for the joint fits. Later it adds up the
+// scores, from which the errors of the fits follow.
 type gramStage struct {
 	place  func(app uint32) int
 	common func(app uint32) bool // common is nil while scores are added up.
@@ -154,20 +157,21 @@ type gramStage struct {
 	grams  []*within.Gram // While scores are added up, grams has the sums of one client.
 	scores []*within.Gram // scores is nil while grams are added up.
 	joints []*within.Joint
-	// spreads has the spreads of the candidates, by fit, while scores are added up. halves has the
-	// sums of two halves of one client.
+	// spreads is indexed by fit and candidate. It describes how much an excess differs between
+	// clients. spreads and halves are used while scores are added up. halves has the sums of two
+	// halves of one client.
 	spreads [][]within.Spread
 	halves  [2]*within.Gram
 	series  within.Series
-	// undivided has the rates of series as one stratum.
+	// undivided has the same rates as series, without strata.
 	undivided within.Series
 	follow    [][2]int64
 	names     *samples.Names
 	effects   byName[effect]
 }
 
-// An effect has n and d of the effect of an app (within.Series.Effects), for each of effectFits.
-// n/d is the logarithm of the effect.
+// An effect has the sums n and d for each of effectFits. The app multiplies the discharge rate by
+// exp(n/d) (within.Series.Effects).
 type effect [2][2]int64
 
 func (f *Fleet) jointStage(set *samples.Set) func() stage {
@@ -182,8 +186,8 @@ func (f *Fleet) jointStage(set *samples.Set) func() stage {
 	}
 }
 
-// scoreStage returns the constructor of a stage that computes scores. It needs the sums of
-// jointStage.
+// scoreStage returns the constructor of a stage that adds up scores. The sums of jointStage must be
+// complete.
 func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	all, _ := f.candidates()
 	place := places(all, set)
@@ -206,8 +210,8 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// wants reports whether the stage reads an app. A stage that adds up effects reads all common apps,
-// and other stages read only candidates.
+// wants reports whether the stage reads an app. The first run reads all common apps, for their
+// effects. The second run reads only candidates.
 func (s *gramStage) wants(app uint32) bool {
 	if s.scores == nil {
 		return s.common(app)
@@ -239,9 +243,9 @@ func (s *gramStage) add(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// halfOf returns the half of a client's record to which a pair belongs, 0 or 1. The record has
-// eight parts of equal length. The parts belong to the halves in the order of the Thue–Morse
-// sequence. A trend over the record therefore has about the same effect on both halves.
+// halfOf divides a client's pairs into two halves, and returns 0 or 1. It cuts the record into
+// eight parts of equal length. They belong to the halves 0 1 1 0 1 0 0 1 (the Thue–Morse sequence).
+// A trend then has about the same effect on both halves.
 func halfOf(c *samples.Client, p *pairs.Pair) int {
 	const parts = 8
 	first, last := c.Times[0], c.Times[c.Len()-1]
@@ -249,8 +253,8 @@ func halfOf(c *samples.Client, p *pairs.Pair) int {
 	return bits.OnesCount64(uint64(part)) & 1
 }
 
-// addEffects adds up the effects of a client's apps for effectFits. It also adds up the serial
-// correlation of the client's rates.
+// addEffects adds the effects of a client's apps on its rates. It also adds the serial correlation
+// of the rates.
 func (s *gramStage) addEffects(w *pairs.Work) {
 	s.series.Load(w, false, nil)
 	s.undivided.LoadWhole(w, &s.series)
@@ -294,8 +298,8 @@ func (s *gramStage) join(other stage) {
 	o.effects = nil
 }
 
-// whole writes the sums over all clients. It keeps the effects of apps in the fleet, because a row
-// for each app would need far more memory.
+// whole writes the sums over all clients. The effects of apps stay in the fleet, because rows would
+// need far more memory.
 func (s *gramStage) whole(f *Fleet, t *sums.Table) {
 	if s.scores == nil {
 		f.effects, s.effects = s.effects, nil
@@ -341,14 +345,14 @@ func addFilled(t *sums.Table, v sums.Int, column int, key ...string) {
 	}
 }
 
-// spreadOf returns the spread of a candidate for one of the fits.
+// spreadOf returns how much the excess of a candidate differs between clients, in one of the fits.
 func (f *Fleet) spreadOf(candidate, fit int) within.Spread {
 	r := f.Sums.Get(sums.Key("spread", fits[fit], strconv.Itoa(candidate)))
 	return within.Spread{Weight: r[0], HalfWeight: r[1], Product: r[2], ProductWeight: r[3]}
 }
 
-// shared reports whether most clients of a candidate have its excess. If fewer clients have it, the
-// app is not a hog. Clients count by their weights, in the two fits that hold conditions constant.
+// shared reports whether most clients of a candidate have its excess. Otherwise, the app is not a
+// hog. Clients with more data have a larger weight.
 func (f *Fleet) shared(candidate int) bool {
 	var all within.Spread
 	for _, fit := range []int{byStrata, byAdditive} {
@@ -357,7 +361,7 @@ func (f *Fleet) shared(candidate int) bool {
 	return all.Most() >= mostClients
 }
 
-// mostClients is the share of an app's clients that must have an excess if the app is a hog.
+// mostClients is the share of an app's clients that must have the excess of a hog.
 const mostClients = 0.5
 
 // gramOf reads the sums that a gramStage wrote.
@@ -381,9 +385,9 @@ func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 	return g
 }
 
-// others returns the effects of apps on all clients, with which a client's bugs are compared. The
-// serial correlation of rates is limited to 0.9, because a higher correlation would leave hardly
-// any data for a test.
+// others returns the mean effects of apps over all clients. A client with a bug differs from them.
+// The serial correlation of rates is limited to 0.9, because more would leave hardly any data for a
+// test.
 func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	r := f.Sums.Get(sums.Key("follow", fit))
 	out := within.Fleet{}

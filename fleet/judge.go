@@ -11,34 +11,31 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// A Drain is the excess of an app, in % per second.
+// A Drain is the excess of an app: its additional discharge, in % per second.
 type Drain = claim.Drain
 
 // A Hog is an app that uses more energy on all clients.
 type Hog struct {
 	App string
 	Drain
-	// P is the p-value of the excess: the probability of such an excess for an app that has none.
-	// It is NaN for the paper's method.
+	// P is the probability of such an excess by chance. It is NaN for the paper's method.
 	P float64
 	// Clients is the number of clients that ran the app. Compared is the number of these clients
 	// that also had time without the app.
 	Clients, Compared int64
 	// Like lists apps that the data cannot distinguish from App.
 	Like []string
-	// Seen is the share of the app's excess that the samples show. It is below 1 if the app starts
-	// and stops between samples (within.Seen). It is NaN for the paper's method.
+	// Seen is the share of the app's excess that the samples show. It is below 1 if the app often
+	// starts or stops between two samples (within.Seen). It is NaN for the paper's method.
 	Seen float64
-	// Where has the conditions under which the app has the excess. It is set in three cases: the
-	// app's tree does not show an overall excess, it shows no additional energy under the opposite
-	// of a condition, or only some clients have an excess.
+	// Where lists the conditions under which the app has the excess. It is empty if the excess is
+	// not limited to conditions.
 	Where  []claim.Condition
 	whole  Drain // whole is the overall excess.
 	spread spread
 }
 
-// severity returns the key by which hogs are sorted: the lost battery life multiplied by the number
-// of clients (§5.4).
+// severity returns the sort key of hogs: the lost battery life times the number of clients (§5.4).
 func (h *Hog) severity() float64 {
 	minutes, _, _ := h.Minutes()
 	return minutes * float64(h.Clients)
@@ -47,42 +44,40 @@ func (h *Hog) severity() float64 {
 // A judgement is the result of judging all apps of a fleet.
 type judgement struct {
 	hogs    []Hog
-	cleared []string // cleared has the apps with a significant excess alone, but not together with the hogs. They are companions of hogs.
-	// doubtful has the apps with a significant excess that their conditions may explain.
+	cleared []string // cleared lists apps whose excess is not significant if the hogs are taken into account.
+	// doubtful lists apps whose excess may come from the conditions under which they run.
 	doubtful []string
-	// some has the apps that use more energy on some of their clients only. Such an app becomes a
-	// hog if its tree shows the conditions under which it uses more energy.
+	// some lists apps that use more energy on only some of their clients. If the tree of such an
+	// app shows the conditions, the app becomes a hog.
 	some   []Hog
 	judged int
-	few    []string // few has the apps that too few clients ran for judging them, sorted by number of clients.
+	few    []string // few lists apps that too few clients ran for judging them.
 	err    error
-	// additive has the estimates of the fit "additive" by app. It has the apps with a significant
-	// excess alone.
+	// additive has estimates of the fit "additive", for apps with a significant excess alone.
 	additive map[string]within.Estimate
 	// adviser is nil until it is needed.
 	adviser *adviser
 }
 
-// Hogs returns the hogs, sorted by the lost battery life multiplied by the number of clients.
+// Hogs returns the hogs. They are sorted by the lost battery life times the number of clients.
 func (f *Fleet) Hogs() ([]Hog, error) {
 	j := f.judge()
 	return j.hogs, j.err
 }
 
-// Judged returns the number of judged apps. few are the apps that cannot be judged because too few
-// clients ran them. The excess of a cleared app is significant alone, but not together with the
-// hogs.
+// Judged returns how many apps were judged, and two lists of apps. The list few has the apps that
+// too few clients ran. The list cleared has apps that seem to be hogs only because they run
+// together with hogs.
 func (f *Fleet) Judged() (judged int, few, cleared []string) {
 	j := f.judge()
 	return j.judged, j.few, j.cleared
 }
 
-// Doubtful returns the apps with a significant excess that are not hogs, because the conditions
-// under which they run may explain the excess.
+// Doubtful returns apps that are not hogs although their excess is significant. The conditions
+// under which they run may explain it.
 func (f *Fleet) Doubtful() []string { return f.judge().doubtful }
 
-// OnSome returns the apps with a significant excess that are not hogs, because only some of their
-// clients have an excess.
+// OnSome returns apps with a significant excess on only some of their clients. They are not hogs.
 func (f *Fleet) OnSome() (apps []string) {
 	for _, h := range f.judge().some {
 		apps = append(append(apps, h.App), h.Like...)
@@ -109,7 +104,7 @@ func (f *Fleet) judge() *judgement {
 	return f.judged
 }
 
-// judgePaper implements the first half of Algorithm 3.1. An app is a hog if the rates with it are
+// judgePaper implements the first half of Algorithm 3.1. For a hog, the rates with the app are
 // significantly higher than the rates without it.
 func (f *Fleet) judgePaper(j *judgement) {
 	all := distOf(f.Sums.Get(sums.Key("dist", "")))
@@ -132,16 +127,19 @@ func (f *Fleet) judgePaper(j *judgement) {
 	})
 }
 
-// judgeWithin uses the largest of three p-values of each app. One is for the app alone, within
-// strata. The other two are for the app together with the other candidates, in the fits "strata"
-// and "additive". judgeWithin applies the procedure of Benjamini and Hochberg to all apps.
+// judgeWithin finds the hogs of the default method. The p-value of an app is the largest of three:
 //
-// The excess of a hog is estimated twice. If samples are taken at each per cent, the screen is seen
-// on more often while other consumers use little. Strata by the screen therefore overstate the
-// excess of a hog, by about 14 % in generated fleets. Estimates over whole clients are not
-// distorted in this way. However, they attribute the energy of the screen to an app that runs while
-// the screen is on. The result is therefore the smaller estimate. Its interval covers the intervals
-// of both estimates.
+//   - of the app alone, within strata (pairs of one client under equal conditions)
+//   - of the app together with the other candidates, in the fit "strata"
+//   - the same in the fit "additive"
+//
+// The procedure of Benjamini and Hochberg over all apps then selects the hogs.
+//
+// Two estimates of an excess can have opposite errors. If samples are taken at each per cent,
+// holding the screen constant overstates the excess, by about 14 % in generated fleets: a sample is
+// more likely to see the screen on while other consumers use little. Estimates over whole clients
+// do not have this error, but they attribute the screen's energy to apps that run while the screen
+// is on. Therefore, the smaller estimate is used, and its interval covers the intervals of both.
 func (f *Fleet) judgeWithin(j *judgement) error {
 	candidates, judged := f.candidates()
 	j.judged = judged
@@ -170,8 +168,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		}
 		alone = append(alone, candidates[i].p)
 	}
-	// The joint estimate can only increase p. An app that is not significant alone cannot become
-	// significant there.
+	// An app must be significant alone, because the joint estimate can only increase p.
 	likely := within.Reject(alone, judged, f.Rate)
 	var p []float64
 	for i, c := range candidates {
@@ -229,10 +226,9 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 	return nil
 }
 
-// hog combines a candidate and its estimates. If the app starts and stops between samples, the
-// samples do not show a part of its excess. The result is then half-way between the estimate and
-// the estimate with that part, and the interval covers both. sure is false if the energy of the
-// conditions under which the app runs may explain the excess.
+// hog combines the estimates of a candidate from all fits. It adds half of the excess that samples
+// perhaps do not show (withUnseen). sure is false if the conditions under which the app runs may
+// explain the excess.
 func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool) {
 	ran := f.Sums.Get(sums.Key("ran", c.app))
 	h = Hog{
@@ -250,8 +246,8 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	return h, sure
 }
 
-// seen returns the share of an app's excess that the samples show (within.Seen). It is 1 if no
-// client can be compared.
+// seen returns the share of an app's excess that the samples show (within.Seen). It is 1 without
+// data.
 func (f *Fleet) seen(app string) float64 {
 	ran, d := f.Sums.Get(sums.Key("ran", app)), within.ContrastOf(f.Sums.Get(sums.Key("app", app))).D
 	if f.Method == Paper || d == (sums.Int{}) {
@@ -260,9 +256,9 @@ func (f *Fleet) seen(app string) float64 {
 	return within.Seen(d.Float(), ran[5].Float(), ran[6].Float())
 }
 
-// withUnseen returns a function that adds the part of an excess that the samples do not show,
-// because the app starts and stops between samples. The true excess is between the estimate and the
-// estimate divided by seen.
+// withUnseen corrects an excess for an app that starts and stops between samples. The true excess
+// is between the estimate and the estimate divided by seen. The result is the middle, with an
+// interval that covers both ends.
 func withUnseen(seen float64) func(excess, half float64) (float64, float64) {
 	return func(excess, half float64) (float64, float64) {
 		unseen := max(0, excess) * (1/seen - 1) / 2
@@ -270,14 +266,14 @@ func withUnseen(seen float64) func(excess, half float64) (float64, float64) {
 	}
 }
 
-// unheld is the share of the energy of conditions that the fits may fail to hold constant. They may
-// fail because a condition is known only at the ends of pairs, and because rare conditions are
-// pooled.
+// unheld is the share of the conditions' energy that the fits perhaps attribute to an app. The fits
+// know a condition only at the ends of pairs, and they pool rare conditions.
 const unheld = 0.3
 
-// heldExcess combines the estimates of an app from the three fits. If the estimate of the fit
-// "whole" is the largest, it includes the energy of the conditions under which the app runs. The
-// interval then includes the share unheld of this energy.
+// heldExcess combines the estimates of an app from the three fits. If the fit "whole" has the
+// largest estimate, the difference is the energy of the conditions under which the app runs. The
+// share unheld of this energy is then added to the width of the interval. Otherwise, the smallest
+// estimate is used.
 func heldExcess(estimates []within.Estimate) (excess, half float64) {
 	strata, additive, whole := estimates[byStrata], estimates[byAdditive], estimates[byWhole]
 	excess, half = smaller(strata, additive)
@@ -287,8 +283,8 @@ func heldExcess(estimates []within.Estimate) (excess, half float64) {
 	return smaller(strata, additive, whole)
 }
 
-// smaller returns the smallest of the estimates, ignoring NaN. excess ± half covers the intervals of
-// all estimates.
+// smaller returns the smallest estimate. excess ± half covers the intervals of all estimates. NaN
+// is ignored.
 func smaller(estimates ...within.Estimate) (excess, half float64) {
 	excess = math.NaN()
 	for _, e := range estimates {
@@ -304,7 +300,8 @@ func smaller(estimates ...within.Estimate) (excess, half float64) {
 	return excess, half
 }
 
-// covering returns the interval that covers the intervals of all estimates, ignoring NaN.
+// covering returns the smallest interval that contains the intervals of all estimates. NaN is
+// ignored.
 func covering(estimates ...within.Estimate) (excess, half float64) {
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, e := range estimates {

@@ -15,9 +15,9 @@ import (
 const mergeFiles = 64
 
 // A Merger adds up the sums of several shares of the clients. If there are too many apps for
-// memory, it distributes the rows of apps over files, and adds up one file after the other. It
-// removes and counts the apps that fewer than MinGroup clients ran. The sums depend neither on the
-// order of the rows nor on the memory limit.
+// memory, it writes their rows to temporary files, and adds up one file after the other. It also
+// removes and counts the apps that fewer than MinGroup clients ran. The order of the rows and the
+// memory limit do not change the result.
 type Merger struct {
 	most  int
 	temp  string
@@ -53,7 +53,7 @@ func isAppRow(key string) bool {
 	return len(parts) == 2 && parts[1] != "" && slices.Contains(appKinds, parts[0])
 }
 
-// divide moves all rows of apps to files. The app determines the file.
+// divide moves the rows of all apps to files. All rows of an app are in the same file.
 func (m *Merger) divide() error {
 	for range mergeFiles {
 		file, err := os.CreateTemp(m.temp, "fleet-*.sums")

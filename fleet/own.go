@@ -8,17 +8,17 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// ownFeatures are the features of a client's own use of a hog.
+// ownFeatures are the features by which a client's use of a hog is stored.
 var ownFeatures = []string{Version, samples.Network, samples.System, samples.Model}
 
-// An ownExcess is the excess of an app on one client, with the ends of its interval. All are in %
-// per second.
+// An ownExcess is the excess of an app on one client, between least and most. The unit is % per
+// second.
 type ownExcess struct{ excess, least, most float64 }
 
-// ownDrain returns the excess of a hog for the way one client uses it: with the version, the
-// networks, the system and the model of this client. The interval covers the excess on this client,
-// not only the mean over all clients. ok is false if the app may use no additional energy on this
-// client, or in its present version.
+// ownDrain returns the excess of a hog on one client. It uses the versions, networks, system and
+// model with which this client ran the app. The interval also covers the differences between
+// clients. ok is false if the app perhaps uses no additional energy on this client, or in its
+// present version.
 func (f *Fleet) ownDrain(client string, h *Hog) (own ownExcess, ok bool) {
 	d, now := f.treeDrains(client, h)
 	times := f.deviation(h)
@@ -30,21 +30,21 @@ func (f *Fleet) ownDrain(client string, h *Hog) (own ownExcess, ok bool) {
 	return own, now.Least() > 0 && own.least > 0
 }
 
-// An ownUse is the time for which a client runs a hog while ownFeatures have certain values.
-// present means that the time includes the version of the client's last sample.
+// An ownUse is how long a client ran a hog under some conditions. values maps each of ownFeatures
+// to its value. present means that the version is the one in the client's last sample.
 type ownUse struct {
 	values  map[string]string
 	time    float64
 	present bool
 }
 
-// An adviser has the data about each hog that advice to single clients needs.
+// An adviser has the data for advice to single clients.
 type adviser struct {
 	uses   map[[2]string][]ownUse // uses is indexed by client and app.
 	splits map[string]*ownSplit   // splits is indexed by app.
 }
 
-// An ownSplit is a split with the hog's tree.
+// An ownSplit is a split together with the tree of the hog.
 type ownSplit struct {
 	*split
 	root *tree.Node
@@ -82,8 +82,8 @@ func (f *Fleet) adviser() *adviser {
 	return a
 }
 
-// treeDrains returns two excesses of an app under the conditions of one client: all is over all
-// versions that the client ran, and now is for its present version.
+// treeDrains returns the excess of a hog under the conditions of one client. The result all is the
+// mean over the versions that the client ran. The result now is for its present version.
 func (f *Fleet) treeDrains(client string, h *Hog) (all, now Drain) {
 	a := f.adviser()
 	s := a.splits[h.App]
@@ -117,8 +117,8 @@ func (m *meanDrain) mean(h *Hog) Drain {
 	return Drain{Excess: m.excess / m.time, Half: m.half / m.time, Reference: h.Reference}
 }
 
-// follow returns the excess of the leaf of n to which the values of features lead. If a value is
-// unknown, the interval covers both branches.
+// follow returns the excess of the leaf below n that matches the values. If a value is unknown, the
+// interval covers both branches.
 func (s *split) follow(n *tree.Node, values map[string]string) Drain {
 	if n.With == nil {
 		return s.excess(n.Drain)

@@ -19,14 +19,14 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// Privacy configures the noise of a publication. All samples of one client are protected together.
+// Privacy configures the noise of a publication. It protects all samples of a client together.
 type Privacy struct {
-	// Epsilon limits what a publication reveals about a client. If the client's samples were
-	// missing, the probability of any result would change by at most the factor exp(Epsilon). Delta
-	// is the probability that the list has an app that only one client ran.
+	// Epsilon limits what a publication reveals about a client (differential privacy). Without the
+	// client's samples, the probability of any result would change by at most the factor
+	// exp(Epsilon). Delta is the probability that the list has an app that only one client ran.
 	Epsilon, Delta float64
-	// Apps is the maximum number of apps per client that count. If a client ran more apps, the
-	// choice depends only on the client.
+	// Apps is the maximum number of apps that count for one client. If the client ran more apps,
+	// the choice depends only on the client.
 	Apps int
 	// Source draws the noise. If it is nil, the random numbers of the system are used.
 	Source *noise.Source
@@ -35,18 +35,18 @@ type Privacy struct {
 // DefaultPrivacy returns usual options.
 func DefaultPrivacy() Privacy { return Privacy{Epsilon: 1, Delta: 1e-6, Apps: 10} }
 
-// These are the most that a client can add to the sums of an app.
+// A client can add at most these values to the sums of an app.
 const (
-	// mostWeight limits d of a contrast (package within). A client reaches the limit if it ran the
-	// app in every second pair of 48 hours.
+	// mostWeight limits the weight d (package within). For example, a client reaches it if it ran
+	// the app in every second pair of 48 hours.
 	mostWeight = 48 * 3_600_000
-	// mostRate limits the excess of an app on a client, in %/h.
+	// mostRate limits the excess n/d of an app on one client, in %/h.
 	mostRate = 10
-	// mostDrop limits n. n/d is in 10⁻³ % per second.
+	// mostDrop limits the numerator n. The unit of n/d is 10⁻³ % per second.
 	mostDrop = mostWeight * mostRate * 1000 / 3600
 )
 
-// These are the shares of Epsilon for the three kinds of sums, in tenths.
+// Epsilon is divided between three kinds of sums, in tenths.
 const (
 	countShare  = 2
 	weightShare = 2
@@ -77,7 +77,7 @@ func (p *Privacy) least() int64 {
 	return 1 + int64(math.Ceil(float64(p.scale(1, countShare))*math.Log(float64(p.Apps)/p.Delta)))
 }
 
-// A Publication has sums of a fleet with noise. It has no other figure from the samples.
+// A Publication has sums of a fleet with noise. All its figures from the samples have noise.
 type Publication struct {
 	Privacy
 	// Least is the minimum number of clients of a listed app, including noise.
@@ -88,21 +88,20 @@ type Publication struct {
 // A PublishedApp is an app with its estimate from sums with noise.
 type PublishedApp struct {
 	App string
-	// Clients is the number of clients that ran the app and for which the app counted, including
-	// noise.
+	// Clients is the number of clients for which the app counted, with noise.
 	Clients int64
-	// Excess is in % per second. It is NaN if the noise hides it. Half is half the width of a 95 %
-	// interval that includes the noise and the differences between clients.
+	// Excess is in % per second, or NaN if the noise hides it. Half is half the width of its 95 %
+	// interval. The interval includes the noise and the differences between clients.
 	Excess, Half float64
 }
 
-// publicSums are the sums of an app. Each client is in one of the groups.
+// publicSums has the sums of one app, by group of clients.
 type publicSums struct {
 	clients int64
 	n, d    [within.Groups]int64
 }
 
-// add adds the n and d of a client, cut to the most that a client can add.
+// add adds a client. It first limits d to mostWeight and n/d to mostRate.
 func (s *publicSums) add(id samples.ID, n, d int64) {
 	s.clients++
 	if d <= 0 {
@@ -117,7 +116,7 @@ func (s *publicSums) add(id samples.ID, n, d int64) {
 }
 
 // Publish adds up samples and returns the sums with noise. It uses the strata of the default
-// method. The options of set must not have Common, because Common depends on all clients.
+// method. set must be opened without the option Common, which depends on all clients.
 func Publish(ctx context.Context, set *samples.Set, p Privacy) (*Publication, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -161,7 +160,7 @@ func (a *PublishedApp) leastExcess() float64 {
 	return a.Excess - a.Half
 }
 
-// publicSums adds up the sums of all apps. At most the given number of apps count for each client.
+// publicSums adds up the sums of all apps. For each client, at most the given number of apps count.
 func (f *Fleet) publicSums(ctx context.Context, set *samples.Set, apps int) (map[uint32]*publicSums, error) {
 	all := map[uint32]*publicSums{}
 	var mu sync.Mutex
@@ -193,8 +192,8 @@ func (f *Fleet) publicSums(ctx context.Context, set *samples.Set, apps int) (map
 	return all, err
 }
 
-// chosen returns the places of a client's apps that count. The choice depends only on the hash of
-// the client and the names of its apps.
+// chosen selects the apps of a client that count. The choice depends only on the hash of the client
+// and the names of its apps.
 func chosen(places []int, set *samples.Set, id samples.ID, names []uint32, most int) []int {
 	keys := make([]samples.ID, len(names))
 	for at, name := range names {
@@ -221,8 +220,7 @@ func (p *Publication) noisy(s *publicSums) (a PublishedApp, err error) {
 		n[g], d[g] = float64(add(s.n[g], mostDrop, dropShare)), float64(add(s.d[g], mostWeight, weightShare))
 		wholeN, wholeD = wholeN+n[g], wholeD+d[g]
 	}
-	// The relative error of the weights must be small. Otherwise the interval of the quotient is
-	// useless.
+	// If the relative error of the weights is large, the quotient n/d is useless.
 	const certain = 4
 	spread := math.Sqrt(2*within.Groups) * float64(p.scale(mostWeight, weightShare))
 	if a.Excess, a.Half = math.NaN(), math.NaN(); wholeD < certain*spread {

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A priorStage computes the a-priori distribution from the rates of exact pairs (§2.3).
+// A priorStage computes the a-priori distribution (§2.3). It uses the pairs whose rates are exact.
 type priorStage struct {
 	counts [paper.Classes]int64
 	rates  [paper.Classes]sums.Int
@@ -47,8 +47,9 @@ func (f *Fleet) prior() *paper.Prior {
 	return p
 }
 
-// rateOf returns the expected rate of a pair, in 10⁻⁹ % per second. empty is true if the a-priori
-// distribution has no rate between the bounds of the pair.
+// rateOf returns the expected rate of a pair, in 10⁻⁹ % per second. If the pair is not exact, it
+// uses the a-priori distribution between the pair's bounds. empty means that there is no rate in
+// between.
 func rateOf(prior *paper.Prior, p *pairs.Pair) (rate int64, empty bool) {
 	if p.Exact() {
 		return p.Rate(p.Drop), false
@@ -57,7 +58,7 @@ func rateOf(prior *paper.Prior, p *pairs.Pair) (rate int64, empty bool) {
 	return rate, !found
 }
 
-// A rateStage computes the distribution of the rates with each app, and of all rates (§3.3.1).
+// A rateStage computes the distribution of all rates, and of the rates with each app (§3.3.1).
 type rateStage struct {
 	set     *samples.Set
 	prior   *paper.Prior

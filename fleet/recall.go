@@ -12,33 +12,33 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// plantedSizes are the excesses of the bugs that are added to the samples, in %/h.
+// plantedSizes are the sizes of the artificial bugs, in %/h.
 var plantedSizes = []int{2, 4, 8, 16}
 
 const (
-	// plantedClients is the approximate number of clients in which bugs are planted.
+	// plantedClients is about the number of clients that get artificial bugs.
 	plantedClients = 300
-	// mostTenths is the largest stored value of -10·log₁₀ p.
+	// mostTenths is the largest value of tenths.
 	mostTenths = 180
 )
 
-// A Recall is the share of bugs of one size that the analysis finds in the fleet's samples.
+// A Recall is how many artificial bugs of one size the analysis finds.
 type Recall struct {
 	// Excess is the size of the bugs, in % per second.
 	Excess float64
-	// Planted is the number of bugs that were added to the samples. Each of them is on another
-	// client, and in an app that this client did not always run. Found is the number of these bugs
-	// that the analysis found.
+	// Planted is the number of bugs that were added to the samples, at most one on each client.
+	// Each is in an app that the client ran only at times. Found is how many of them were found.
 	Planted, Found int64
 }
 
-// Recall returns the shares of bugs that the analysis finds, by size. It is measured by adding bugs
-// to the samples of some clients. It is empty for the paper's method, and without a screen column.
+// Recall measures how many bugs the analysis finds, by size. The stage "detail" adds artificial
+// bugs to the samples of some clients for this purpose. The result is empty for the paper's method,
+// and without a screen column.
 func (f *Fleet) Recall() (all []Recall) {
 	if f.Method == Paper || f.Unscreened() {
 		return nil
 	}
-	// In the procedure of Benjamini and Hochberg, one more client with a bug would have this limit.
+	// This is the limit of Benjamini and Hochberg if one more client has a bug.
 	bugs, _ := f.Bugs()
 	named := map[string]bool{}
 	for _, b := range bugs {
@@ -50,7 +50,7 @@ func (f *Fleet) Recall() (all []Recall) {
 		f.Sums.Each(sums.Key("planted", strconv.Itoa(size)), func(rest []string, row *sums.Row) {
 			n := row[0].Int64()
 			r.Planted += n
-			// p is at most 10 to the power of -tenths/10.
+			// p is at most 10^(-tenths/10).
 			if tenths, err := strconv.Atoi(rest[0]); err == nil && math.Pow(10, -float64(tenths)/10) <= limit {
 				r.Found += n
 			}
@@ -62,9 +62,9 @@ func (f *Fleet) Recall() (all []Recall) {
 	return all
 }
 
-// plant adds bugs of each size to the samples of some clients, and stores the p that each bug then
-// has. The bug is in an app that is not a hog, that enough clients run, and that the client ran
-// only at times.
+// plant measures how well bugs are found. It adds an artificial bug of each size to the samples of
+// some clients, and stores the p-value that the bug gets. The app is not a hog, enough clients run
+// it, and the client ran it only at times.
 func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 	random := rand.New(rand.NewPCG(uint64(c.ID), 0x9e3779b97f4a7c15))
 	if random.Float64()*s.clients > plantedClients {
@@ -79,7 +79,7 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 	if len(apps) == 0 {
 		return
 	}
-	// The choice does not depend on the order of the apps.
+	// The random choice must not depend on the order of the apps.
 	slices.SortFunc(apps, func(a, b int) int {
 		if s.set.Names.Text(w.Apps[a]) < s.set.Names.Text(w.Apps[b]) {
 			return -1
@@ -94,7 +94,7 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 		}
 	}
 	if ran == len(w.Pairs) {
-		return // A bug can only be found by comparison with time without the app.
+		return // There is no time without the app for comparison.
 	}
 	before := slices.Clone(w.Pairs)
 	parts := make([]float64, len(w.Pairs))
@@ -113,14 +113,13 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 			p := &w.Pairs[i]
 			part := 1.0
 			if w.Ends(i)[n] == 1 {
-				part = parts[i] // The app started or stopped at a random time of the pair.
+				part = parts[i] // Assume that the app started or stopped at a random time.
 			}
-			// A drop is in millionths of a per cent, and a time in milliseconds.
+			// The unit of drops is a millionth of a per cent, and of times a millisecond.
 			more := int64(float64(size) / 3.6 * float64(p.Time) * part)
 			p.Drop, p.Least, p.Most = p.Drop+more, p.Least+more, p.Most+more
 		}
-		// The client is compared with the effect of the app on all clients, so this effect must
-		// include the added bug.
+		// The bug also changes the mean effect of the app over all clients.
 		s.others = slices.Clone(others)
 		for i, n := range s.effects(w, at) {
 			s.others[i] = others[i].With(w.Apps[at], n-effect[i])
@@ -130,8 +129,7 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// effects returns the n of an app on a client (within.Series.Effect), for each of effectFits. at is
-// the index of the app.
+// effects returns the sum n of an app on the client, for each of effectFits. at is the app's index.
 func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
 	for _, whole := range []bool{false, true} {
 		s.series.Load(w, whole, nil)
@@ -140,13 +138,13 @@ func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
 	return all
 }
 
-// tenths returns -10·log₁₀ p of an app, rounded down. It is -1 if the app is not a possible bug, or
-// if another app of the client explains the excess.
+// tenths returns −10·log₁₀ p of a bug in the app, rounded down. For example, 30 means p = 0.001. It
+// is -1 if no bug is found, or if another app explains it.
 func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	s.series.Load(w, false, s.drain)
 	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
 	is := func(b within.Bug) bool { return b.App == app || slices.Contains(b.Like, app) }
-	// Whether a bug is kept depends only on the bugs before it, so the others are left out.
+	// Later bugs do not change the result for an earlier one.
 	for _, b := range s.unrivaled(c, w, s.judged(c, w, bugs[:slices.IndexFunc(bugs, is)+1], tested)) {
 		if is(b.Bug) {
 			return int(min(mostTenths, -10*math.Log10(max(b.P, math.SmallestNonzeroFloat64))))
@@ -155,18 +153,17 @@ func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	return -1
 }
 
-// A judgedBug is a possible bug with its excess, computed as drop over time.
+// A judgedBug is a possible bug with its excess in % per second.
 type judgedBug struct {
 	within.Bug
 	excess, half float64
-	rare         bool // rare means that the cause may be an app that is not shown because too few clients ran it.
+	rare         bool // rare means that an app that too few clients ran may be the cause.
 }
 
-// judged returns the possible bugs that also have an excess if it is computed as drop over time. P
-// is the largest p of the given bug and of three tests: within the whole client, because the strata
-// of the screen may hide the excess, and as drop over time, within strata and within the whole
-// client. The interval covers two excesses: the excess that samples show, and the excess if the app
-// starts and stops between samples.
+// judged tests the possible bugs again and returns those that pass. Package within finds bugs by
+// the logarithms of rates. judged also requires an excess as drop divided by time, with strata and
+// without. The strata of the screen can hide an excess. P becomes the largest p of all tests. The
+// interval also covers the excess of an app that starts and stops between samples.
 func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested int) (all []judgedBug) {
 	if len(bugs) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// remedy returns the step by which a user can bring about a condition, or "". It suggests only
-// newer versions, and never a downgrade (§5.5).
+// remedy returns how a user can bring about a condition, or "". For example, "use wifi". It
+// suggests newer versions, but never a downgrade (§5.5).
 func remedy(root *tree.Node, c tree.Condition) string {
 	a, ok := actionable[c.Feature]
 	if !ok || c.Value == otherValue {

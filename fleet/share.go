@@ -27,7 +27,7 @@ func (f *Fleet) next() string {
 func (f *Fleet) Add(name string, t *sums.Table) {
 	f.Sums.Merge(t)
 	f.Sums.Add(sums.Key("stage", name), 1)
-	// Each share adds its own row. The file must not depend on the number of shares.
+	// The count depends on the number of shares, so it is set to 1.
 	f.Sums.EachUnsorted("unread", func(_ []string, r *sums.Row) { *r = sums.Row{sums.Of(1)} })
 	if name == "apps" || name == "rates" {
 		f.hideRare()
@@ -42,7 +42,7 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	}
 }
 
-// fits returns an error if samples cannot be used for a stage.
+// fits returns an error if the samples are not suitable for the stage.
 func (f *Fleet) fits(name string, set *samples.Set) error {
 	if next := f.next(); name != next {
 		if next == "" {
@@ -62,9 +62,8 @@ func (f *Fleet) fits(name string, set *samples.Set) error {
 	return nil
 }
 
-// Share returns the sums of one stage over the clients of a set, which are a part of the fleet's
-// clients. The fleet must already have the sums of all earlier stages over all clients. progress
-// may be nil.
+// Share returns the sums of one stage over the clients in set. They may be a part of all clients.
+// The fleet must have the sums of all earlier stages over all clients. progress may be nil.
 func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progress func(done, total int)) (*sums.Table, error) {
 	return f.share(ctx, set, name, false, progress)
 }
@@ -123,20 +122,20 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 	return whole, nil
 }
 
-// marks encodes the options of a share as a part of a key. It replaces the separators of keys and
-// columns. unmark decodes them.
+// marks replaces the separators of keys and columns, so that the options fit into a key. unmark
+// restores them.
 var marks = strings.NewReplacer("\t", "\x1e", "\x1f", "\x1d")
 var unmark = strings.NewReplacer("\x1e", "\t", "\x1d", "\x1f")
 
-// WriteShare writes the sums of a stage over some clients. It adds a row with the options of the
-// fleet. Before Merge reads the outputs for several shares, a program may add them up by key.
+// WriteShare writes the sums of a stage over some clients. One row has the options of the fleet.
+// The outputs of several shares can be added up by key, for Merge.
 func (f *Fleet) WriteShare(w io.Writer, name string, t *sums.Table) error {
 	t.Add(sums.Key("share", name, marks.Replace(f.head())), 1)
 	return t.Write(w)
 }
 
-// Merge adds the sums of a stage to a fleet, and returns the fleet. t has the sums of all shares
-// that WriteShare wrote. state is the fleet after the earlier stages, or nil for the first stage.
+// Merge adds the sums of a stage to a fleet, and returns the fleet. t is the sum of the shares that
+// WriteShare wrote. state is the fleet after the earlier stages, or nil for the first stage.
 func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 	var stage, head string
 	shares := 0

@@ -10,18 +10,18 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// Evidence is what the samples show about an app, whether or not it is a hog.
+// Evidence is what the samples show about an app, even if it is not a hog.
 type Evidence struct {
 	// Excess is the estimated excess, in % per second. Half is half the width of its 95 % interval.
 	Excess, Half float64
 	// Clients is the number of clients with time both with and without the app.
 	Clients int64
-	// Least is the smallest excess that the fleet would detect in four of five cases. It is
-	// infinite if the fleet could not detect any excess.
+	// Least is the excess that the fleet would detect with a probability of 80 %. It is infinite if
+	// the fleet could not detect any excess.
 	Least float64
 }
 
-// power is the probability that the fleet detects an excess of Evidence.Least.
+// power is the probability for Evidence.Least.
 const power = 0.8
 
 // Evidence returns what the samples show about an app. It returns false for the paper's method, and
@@ -57,9 +57,9 @@ func (f *Fleet) evidence(app string) (Evidence, bool) {
 	return e, isNumber(e.Excess) && isNumber(e.Half)
 }
 
-// Visible returns two excesses, in % per second. For half of the judged apps, the fleet would
-// detect an excess of half. For nine of ten judged apps, it would detect an excess of most. Visible
-// returns false if no app is judged.
+// Visible returns how small an excess the fleet can detect, in % per second. The first result holds
+// for half of the judged apps, and the second for nine of ten. Visible returns false if no app is
+// judged.
 func (f *Fleet) Visible() (half, most float64, ok bool) {
 	var all []float64
 	f.Sums.Each("app", func(rest []string, _ *sums.Row) {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// The kinds of references.
+// The kinds of comparison.
 const (
 	OtherVersion     = "version"
 	WithoutCondition = "condition"
@@ -17,34 +17,39 @@ const (
 	OtherDevice      = "device"
 )
 
-// A Suggestion states what to record of an app, and with which reference to compare the recording.
+// A Suggestion is which app and version to record, and what to compare the recording with. The
+// other recording is called the reference.
 type Suggestion struct {
 	Claim *claim.Claim
 	// Version is the version to record. It is empty if the fleet has no versions.
 	Version string
-	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice. It is empty if the fleet
-	// has no suitable reference. Against is the name of the other version or of the other app.
-	// Later reports whether the other version is newer. Off is the condition that must not hold for
-	// the reference.
+	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice. It is empty if there is no
+	// suitable reference. Against is the name of the other version or the other app. Later means
+	// that the other version is newer. Off is the condition that the reference must satisfy.
 	Kind    string
 	Against string
 	Later   bool
 	Off     claim.Condition
-	// Devices has the hashes of clients on which the app has a bug, the largest excess first. It is
-	// set for an app that is not a hog.
+	// Devices has the hashes of the clients on which the app has a bug. The largest excess is
+	// first. It is empty for a hog.
 	Devices []string
-	// Less is the excess of the reference.
+	// Less is the excess of the reference, or of the app in the whole fleet for OtherDevice.
 	Less Drain
-	// Missing lists the data that the samples lack.
+	// Missing lists reasons why a comparison is not possible.
 	Missing []string
 }
 
-// Suggest returns what to record to find out why an app uses much energy. It chooses the version
-// and the conditions with the largest excess. The reference is the first of these that exists: the
-// last earlier version with a smaller excess, the first later version with a smaller excess, the
-// same app without a condition, or the similar app with the smallest excess. If an app has bugs on
-// single devices, the suggestion is to record it on one of these and on another device. The
-// suggestion is nil if fewer than five clients ran the app.
+// Suggest returns what to record to find out why an app uses much energy. For a hog, it suggests
+// the version and the conditions with the largest excess. The reference is the first of these that
+// uses less:
+//
+//  1. an earlier version, the last first
+//  2. a later version, the first first
+//  3. the same app without one of the conditions
+//  4. the similar app with the smallest excess
+//
+// If the app only has bugs, the reference is another device. The suggestion is nil if fewer than
+// five clients ran the app.
 func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	c, split, err := f.claim(app)
 	if err != nil || c == nil {
@@ -72,8 +77,8 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	return s, nil
 }
 
-// againstVersion chooses the version to record. The reference is the last earlier version with a
-// smaller excess. If there is none, it is the first later version with a smaller excess.
+// againstVersion chooses the version to record. The reference is the last earlier version that uses
+// less, or otherwise the first later version that uses less.
 func (s *Suggestion) againstVersion() bool {
 	all := s.Claim.Versions
 	if len(all) == 0 {
@@ -112,9 +117,8 @@ func (s *Suggestion) againstVersion() bool {
 	return false
 }
 
-// againstCondition chooses a reference in which one condition does not hold. It prefers a condition
-// that a user can change. Otherwise it chooses a device with another system, on which one condition
-// does not hold.
+// againstCondition chooses a reference under other conditions, such as another network. A device
+// with another system version is the last choice.
 func (s *Suggestion) againstCondition(node *split, at Drain) bool {
 	for _, another := range []bool{false, true} {
 		for _, c := range s.Claim.Where {
@@ -134,7 +138,7 @@ func (s *Suggestion) againstCondition(node *split, at Drain) bool {
 	return false
 }
 
-// againstApp chooses, among the similar apps, the app with the smallest excess as the reference.
+// againstApp chooses the similar app with the smallest excess as the reference.
 func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
 	if len(similar) == 0 {
 		s.miss("no similar apps were named")

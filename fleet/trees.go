@@ -15,23 +15,22 @@ import (
 )
 
 const (
-	// mostTrees is the maximum number of hogs that have trees. It is also the maximum number of
-	// apps with bugs that have trees.
+	// mostTrees is the maximum number of trees of each kind: for hogs, for apps with an excess on
+	// some clients, and for apps with bugs.
 	mostTrees = 200
-	// mostValues is the maximum number of values of a feature. The values with the most pairs are
-	// kept.
+	// mostValues is the maximum number of values of a feature. Those with the most pairs are kept.
 	mostValues = 12
-	// growthShares is the number of shares of the clients that show the convergence of an estimate.
-	// Each share is half as large as the next one.
+	// growthShares is the number of points of a convergence curve. Each point has about twice as
+	// many clients as the one before.
 	growthShares = 7
-	// Version is the name of the feature for the version of the app.
+	// Version is the feature for the version of the app.
 	Version = "version"
-	// otherValue stands for all values that are not kept.
+	// otherValue replaces all values that are not kept.
 	otherValue = "(other)"
 )
 
-// explainedApps returns the apps that get trees. These are the worst hogs, the apps that the data
-// cannot distinguish from them, and the apps with the most bugs.
+// explainedApps returns the apps that get trees: the worst hogs, apps that the data cannot
+// distinguish from them, apps with an excess on some clients, and the apps with the most bugs.
 func (f *Fleet) explainedApps() ([]string, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
@@ -61,19 +60,18 @@ func (f *Fleet) explainedApps() ([]string, error) {
 	return apps, nil
 }
 
-// splitFeatures returns the features by which trees are split. It leaves out the features that are
-// held constant, such as the screen. If samples are taken when the level changes, a high discharge
-// rate makes it more likely that the screen is on at both ends of a pair. If trees were split by
-// the screen, every hog would therefore seem to use more energy while the screen is on.
+// splitFeatures returns the features by which trees are split. The screen and other features that
+// are held constant are left out. With the screen, every hog would seem to use more energy while
+// the screen is on: if samples are taken when the level changes, fast discharge makes it more
+// likely that both samples of a pair see the screen on. The paper's method splits by all features.
 func (f *Fleet) splitFeatures() []string {
 	if f.Method == Paper || f.Sums.Get(sums.Key("total", ""))[1] == (sums.Int{}) {
-		return f.Features // Rates without clients have no reference.
+		return f.Features // Rates without clients cannot be compared.
 	}
 	return slices.DeleteFunc(slices.Clone(f.Features), func(name string) bool { return slices.Contains(f.Within, name) })
 }
 
-// keptValues returns the values of each feature that trees keep. They do not keep values that too
-// few clients have.
+// keptValues returns the values of each feature that trees can have. Enough clients must have them.
 func (f *Fleet) keptValues() map[string]map[string]bool {
 	type counted struct {
 		value string
@@ -98,19 +96,19 @@ func (f *Fleet) keptValues() map[string]map[string]bool {
 	return kept
 }
 
-// A treeStage computes the sums for the trees, the distributions and the convergence of the
+// A treeStage adds up the sums for the trees, rate histograms and convergence curves of the
 // explained apps.
 type treeStage struct {
 	f       *Fleet
 	set     *samples.Set
 	apps    map[uint32]string
 	kept    []map[string]bool // kept is indexed like in.
-	in      []int             // in has the index of each splitting feature in the set.
+	in      []int             // in maps a splitting feature to its index in Client.Features.
 	prior   *paper.Prior
 	table   *sums.Table
 	all     [paper.Classes]int64
 	classes map[uint32]*[paper.Classes]int64
-	texts   map[string]string // texts has the text of a cell, by the numbers of its values.
+	texts   map[string]string // texts caches the results of cell, by key.
 	key     []byte
 }
 
@@ -135,9 +133,9 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// A stratumCell identifies a part of a client's stratum: the pairs that are in one cell, and
-// between two updates of an app. A version is compared only with the time without the app before
-// the next update, because the discharge rate may change from week to week.
+// A stratumCell groups the pairs that are compared: in the same stratum, cell and era. An era ends
+// when the app is updated. The discharge rate may change from week to week, so a version is
+// compared only with time without the app before the next update.
 type stratumCell struct {
 	stratum, era int
 	cell         string
@@ -149,7 +147,7 @@ func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 	if len(c.Rates) > 0 && len(c.Entries) == 0 {
 		s.rateCells(c, w)
 	}
-	var explained []int // explained has places in Apps.
+	var explained []int // explained has indices of Apps.
 	for at, app := range w.Apps {
 		if _, ok := s.apps[app]; ok {
 			explained = append(explained, at)
@@ -183,7 +181,7 @@ func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// versions returns the versions of an app at the ends of a pair.
+// versions returns the versions of an app at the ends of a pair, such as "1.2|1.3".
 func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) string {
 	var all []string
 	for _, end := range []int{p.From, p.To} {
@@ -197,7 +195,8 @@ func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) strin
 	return strings.Join(slices.Compact(all), "|")
 }
 
-// cell returns, as text, the values of the stage's features at both ends of a pair (§2.3).
+// cell returns the conditions of a pair as text. A feature with different values at both ends has
+// both values, such as "lte|wifi" (§2.3).
 func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	s.key = s.key[:0]
 	for _, in := range s.in {
@@ -230,7 +229,7 @@ func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	return text
 }
 
-// rateCells adds rates that have no apps to their cells.
+// rateCells adds the rates of an input without apps to their cells.
 func (s *treeStage) rateCells(c *samples.Client, w *pairs.Work) {
 	for i := range w.Pairs {
 		var d paper.Dist
@@ -242,7 +241,7 @@ func (s *treeStage) rateCells(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// countVersions adds the client to the clients of each version of an app.
+// countVersions counts the client once for each version that it ran.
 func (s *treeStage) countVersions(app string, versions map[string]bool) {
 	seen := map[string]bool{}
 	for both := range versions {
@@ -255,7 +254,7 @@ func (s *treeStage) countVersions(app string, versions map[string]bool) {
 	}
 }
 
-// paperCells adds the rates of a client's pairs with an app to their cells.
+// paperCells adds a client's rates with an app to their cells, for the paper's method.
 func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
 	app := s.apps[w.Apps[at]]
 	var all paper.Dist
@@ -278,8 +277,8 @@ func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells [
 	addDist(s.table, sums.Key("growth", app, strconv.Itoa(share)), all)
 }
 
-// withinCells adds a client's contrasts to each cell. For each cell and stratum, a contrast
-// compares the time with the app with the time without it.
+// withinCells compares the client's time with and without an app in each cell, for the default
+// method. Time is compared only within a stratum.
 func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
 	app := s.apps[w.Apps[at]]
 	none := map[stratumCell]within.Stratum{}
