@@ -31,7 +31,7 @@ type overload struct {
 	varargs  bool
 }
 
-// argumentRank ranks a site by how well its arguments fit the callee.
+// argumentRank ranks a call site by how well its arguments fit the callee.
 func (c *callee) argumentRank(h *answer, s *outline.Site) int {
 	if d := c.declared; c.defaults && d != nil && h.Kotlin && !d.Varargs {
 		// A call that has all arguments uses no default values.
@@ -77,8 +77,8 @@ func (c *callee) asCalled(h *answer, s *outline.Site) overload {
 	defaults := false
 	if n := len(o.params); n > 0 && c.name == "<init>" {
 		if defaults = strings.HasSuffix(o.params[n-1], "DefaultConstructorMarker"); defaults || isMarker(o.params[n-1]) {
-			// The last parameter only distinguishes constructors. The bit masks of default values
-			// precede it.
+			// The last parameter exists only to distinguish constructors. The bit masks of default
+			// values precede it.
 			o.params = o.params[:n-1]
 			if d := c.declared; d != nil {
 				o.params = o.params[:min(len(o.params), len(d.Params)+c.added())]
@@ -89,8 +89,8 @@ func (c *callee) asCalled(h *answer, s *outline.Site) overload {
 	}
 	if d := c.declared; d != nil {
 		if c.name == "<init>" {
-			// The compiler's parameters come first: an outer instance, or the name and ordinal of
-			// an enum constant.
+			// The compiler adds parameters at the front: an outer instance, or the name and ordinal
+			// of an enum constant.
 			o.params = o.params[min(len(o.params), c.added()):]
 		} else if d.Extension && h.Kotlin && len(o.params) > 0 {
 			o.params = o.params[1:]
@@ -146,7 +146,7 @@ func (c *callee) added() int {
 	return 0
 }
 
-// takes reports whether the overload accepts as many arguments as the site has.
+// takes reports whether the overload can be called with the number of arguments at the site.
 func (o overload) takes(s *outline.Site) bool {
 	count := int(s.Count)
 	return count >= o.required && (count <= len(o.params) || o.varargs) || s.Spread()

@@ -9,16 +9,21 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Calls returns where the code of the caller calls the callee. The locations are the names in the
-// call expressions, sorted by path and position. There are none if Calls does not find the caller
-// or a matching call. Each location has the [Reason] with which its caller was found.
+// Calls returns the places where the code of the caller calls the callee, sorted by path and
+// position. The Range of each location is the name in the call expression. The result is empty if
+// the caller or a matching call is not found. The [Reason] says how certain the caller is.
 //
-// Source code does not state which method a call will run. Calls are therefore matched by name,
-// then by the number and kinds of arguments, and by the visible declarations of the receiver. If
-// several calls fit equally well, all are returned. A property, an operator or a loop may call a
-// method without its name. Such code counts only if no call by name fits. Calls in a lambda belong
-// to the lambda. They count as calls of the caller in two cases: the lambda is passed to an inline
-// function, or the caller has no matching call outside lambdas.
+// Source code does not state which method a call will run. Calls are therefore matched in steps:
+//
+//  1. by the name of the method,
+//  2. by the number and kinds of arguments,
+//  3. by the visible declarations of the receiver.
+//
+// If several calls fit equally well, all are returned. A property, an operator or a loop may call a
+// method without its name. Such code is returned only if no call by name fits.
+//
+// A call inside a lambda belongs to the lambda. It is returned for the caller in two cases: the
+// lambda is passed to an inline function, or the caller has no matching call outside lambdas.
 func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -42,7 +47,7 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 			in[answers[i].entry]++
 		}
 		if in[answers[i].entry] > 1 {
-			// Several overloads of the caller have such a call. It is unknown which one was
+			// Several overloads of the caller call the callee. It is unknown which overload was
 			// recorded.
 			return nil
 		}
@@ -58,14 +63,14 @@ func ofOneMember(sites []*outline.Site) bool {
 	return !slices.ContainsFunc(sites, func(s *outline.Site) bool { return s.Owner != sites[0].Owner })
 }
 
-// standsFor reports whether the location of the callee is also the answer h. If so, the compiler
-// generated one of the two methods to call the other, and the source has no call.
+// standsFor reports whether the caller and the callee have the same source location. If so, the
+// compiler generated one of them to call the other, and the source contains no call.
 func (x *Index) standsFor(h *answer, callee name.Method) bool {
 	targets, _ := x.find(callee.At("", 0), time.Time{})
 	return slices.ContainsFunc(targets, func(t answer) bool { return t.entry == h.entry && t.typ == h.typ && t.member == h.member })
 }
 
-// dedupe drops locations that differ at most in their reasons, except for the first.
+// dedupe keeps one location of each call, even if the reasons differ.
 func dedupe(in []Location) []Location {
 	seen := make(map[Location]bool, len(in))
 	out := in[:0]
@@ -99,8 +104,8 @@ var inlineFunctions = func() map[string]bool {
 	return m
 }()
 
-// bodies returns the members whose call sites belong to the answer. nested has the members inside
-// lambdas of those.
+// bodies returns the members whose calls count as calls of the method: the method itself, and the
+// lambdas that are compiled into it. nested has all other members inside it.
 func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 	own, nested = map[int32]bool{}, map[int32]bool{}
 	q := query{entry: h.entry, index: x, typ: h.typ}

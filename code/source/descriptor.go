@@ -51,13 +51,13 @@ func lastName(name string) string {
 	return name
 }
 
-// means is sameType for a source type that may also be a type alias, declared in any file.
+// means does the same as sameType, and also considers the type aliases of all files.
 func (x *Index) means(source, compiled string) bool {
 	return sameType(source, compiled) || slices.ContainsFunc(x.aliases[source], func(a aliasRef) bool { return sameType(a.typ, compiled) })
 }
 
-// mismatches returns the number of parameters whose types cannot be those of the descriptor. It is
-// -1 if the numbers of parameters differ.
+// mismatches counts the parameters whose source type cannot be the compiled type. It returns -1 if
+// the numbers of parameters differ.
 func (x *Index) mismatches(source, compiled []string) int {
 	if len(source) != len(compiled) {
 		return -1

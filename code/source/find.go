@@ -16,8 +16,8 @@ import (
 // an app. The recording's file name and line then decide. If several files remain, their locations
 // are sorted by path.
 //
-// If m has no descriptor or no line, the rest of m decides. If it has no method name, the result is
-// the class. The locations of a slice are the calls that begin a slice of this name.
+// m may lack a descriptor or a line. If it lacks a method name, the result is the class. If m is a
+// trace slice, the results are the calls that begin slices of this name.
 func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -38,9 +38,9 @@ type answer struct {
 	reason Reason
 	// code identifies the part of the member that is the method's code.
 	code codeKind
-	// also has all members that a static initializer runs. It is nil for other methods.
+	// also lists all members that a static initializer runs. It is nil for other methods.
 	also []int32
-	// section is the call that names a slice. It is nil for methods.
+	// section is the call that begins a trace slice. It is nil for methods.
 	section *outline.Section
 }
 
@@ -83,8 +83,8 @@ type query struct {
 	rest []string
 	name string
 	sig  signature
-	// line is the recorded line, converted to the current text. It is 0 if it is unknown or was
-	// edited. stated reports whether the recording has a line.
+	// line is the recorded line, converted to the current text. It is 0 if the recording has no
+	// line or the line was edited. stated is set if the recording has a line.
 	line   int
 	stated bool
 	// newer reports whether the file was written after the recording.
@@ -94,7 +94,8 @@ type query struct {
 	synthetic syntheticClass
 	// inlined is set if kotlinc copied the class from an inline function.
 	inlined inlinedClass
-	// facade is set for a class that joins the functions of several files.
+	// facade is set for a class that joins the functions of several files, as with Kotlin's
+	// annotation JvmMultifileClass.
 	facade bool
 }
 
@@ -128,7 +129,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		}
 		all = append(all, q.find()...)
 	}
-	// Drop code that was deleted in an open text that does not parse yet.
+	// In an open text that does not parse, drop code that was deleted.
 	all = slices.DeleteFunc(all, func(h answer) bool { return h.behind && h.location().Range.empty() })
 	if len(all) == 0 {
 		if slices.ContainsFunc(types, func(t typeRef) bool { return t.behind || t.Broken }) {
@@ -142,9 +143,10 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	return all, best
 }
 
-// sortedByFile sorts types by the paths of their files. It drops types in test sources, unless all
-// types are there. If any of the remaining files has the name file, it drops the types of all other
-// files.
+// sortedByFile sorts types by the paths of their files, and drops unlikely types:
+//
+//   - types in test sources, unless all types are there,
+//   - types in files with another base name, unless no file has the given name.
 func sortedByFile(types []typeRef, file string) []typeRef {
 	types = slices.Clone(types)
 	slices.SortFunc(types, func(a, b typeRef) int {
@@ -239,8 +241,8 @@ func (q *query) checkLine(member int32, reason Reason) Reason {
 	return Mismatch
 }
 
-// header returns the lines that a compiler may give to a constructor without code of its own: those
-// from the start of the type to its body. For other members, the extent is empty.
+// header returns the lines from the start of a type to the opening of its body. A compiler may give
+// these lines to a constructor. The extent is empty for members that are not constructors.
 func (q *query) header(m *outline.Member) outline.Extent {
 	if m.Kind != outline.Constructor {
 		return outline.Extent{StartLine: 1}
@@ -303,8 +305,8 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	return out
 }
 
-// samePackages drops members with a parameter type that has the right last name but is another
-// class. If this would drop all members, it drops none.
+// samePackages drops members with a parameter type from another package than in the descriptor, for
+// example java.sql.Date for java.util.Date. If no member would remain, it keeps all.
 func (q *query) samePackages(members []int32, sig signature) []int32 {
 	resolver := q.index.resolver(q.index.table())
 	same := slices.DeleteFunc(slices.Clone(members), func(c int32) bool {

@@ -41,9 +41,9 @@ func (x *resolver) step() bool {
 	return x.steps >= 0
 }
 
-// Classes returns the types that the sources declare, sorted by name, with the supertypes that the
-// sources state. It includes anonymous types. If several files declare a class, its supertypes are
-// those of all these files.
+// Classes returns the types that the sources declare, sorted by name, with their supertypes. It
+// includes anonymous types. If several files declare a class, its supertypes are those of all these
+// files.
 func (x *Index) Classes() []classes.Class {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -130,10 +130,16 @@ func addOnce(list []string, name string) []string {
 	return append(list, name)
 }
 
-// resolve returns the binary name of a type as written in a source, by the rules of Java. It
-// searches the nested types of the enclosing types and of their supertypes. Then it searches the
-// types of the file, the imports, the package, the packages imported as a whole, and the libraries
-// that need no import. It returns "" if it finds no type.
+// resolve returns the binary name of a type as written in a source, or "" if it finds no type. As
+// in Java, it searches in this order:
+//
+//  1. the nested types of the enclosing types and of their supertypes,
+//  2. the types of the file,
+//  3. the imports,
+//  4. the file's package,
+//  5. wildcard imports,
+//  6. the libraries that need no import,
+//  7. wildcard imports of packages with unknown classes.
 func (x *resolver) resolve(e *entry, typ int32, written string) string {
 	return x.resolveUp(e, typ, written, 0)
 }
@@ -230,8 +236,8 @@ func (x *resolver) named(e *entry, typ int32, written string, depth int) string 
 	return ""
 }
 
-// kotlinDefaults are the classes that Kotlin code uses without an import, although their names also
-// occur in java.util or java.io, or are Kotlin's own.
+// kotlinDefaults are classes that Kotlin code uses without an import. Most have the name of a class
+// in java.util; Kotlin's List is java.util.List.
 var kotlinDefaults = func() map[string]string {
 	m := map[string]string{"ArrayDeque": "kotlin.collections.ArrayDeque", "Entry": "java.util.Map$Entry", "Closeable": "java.io.Closeable"}
 	for name := range strings.FieldsSeq(`List Map Set Collection Iterator ListIterator ArrayList HashMap LinkedHashMap HashSet LinkedHashSet
@@ -244,8 +250,8 @@ var kotlinDefaults = func() map[string]string {
 	return m
 }()
 
-// opaque returns the only package with unknown classes that a file imports as a whole. It returns
-// "" if there is no such package, or if there are several.
+// opaque returns the package of a wildcard import, if its classes are unknown. It returns "" if the
+// file has no such import, or several.
 func (x *resolver) opaque(e *entry) string {
 	found := ""
 	for _, i := range e.Imports {
@@ -305,8 +311,9 @@ func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) str
 	return ""
 }
 
-// split returns the binary name for a name that has only dots. The package ends before the first
-// known type. If no part is a known type, the package ends before the first capitalized part.
+// split converts a dotted name to a binary name, such as java.util.Map.Entry to
+// java.util.Map$Entry. The package ends before the first known type. If no part is a known type, it
+// ends before the first capitalized part.
 func (x *resolver) split(name string) string {
 	parts := strings.Split(name, ".")
 	if len(parts) > 32 {

@@ -54,7 +54,8 @@ type Index struct {
 	inline map[string]inlineFunction
 	// aliases has the type aliases of all files, by name.
 	aliases map[string][]aliasRef
-	// sections has the trace sections of all files, by slice name. Numbers in the names are #.
+	// sections has the trace sections of all files, by slice name. Numbers in the names are
+	// replaced, as in "Load #".
 	sections map[string][]sectionRef
 	// packages has the number of files in each package.
 	packages map[string]int
@@ -80,8 +81,8 @@ type entry struct {
 	*outline.File
 	// modified is the time at which the file on disk was last written.
 	modified time.Time
-	// behind reports that the current text has not been parsed yet, or does not parse. The outline
-	// is then that of an earlier text, moved through the later edits.
+	// behind is set if the current text has not been parsed yet, or does not parse. The outline is
+	// then that of an earlier text, moved through the later edits.
 	behind bool
 	// edits maps the lines of the file on disk to lines of the open text. It is nil if the texts
 	// are equal.
@@ -270,8 +271,8 @@ func (x *Index) Line(path string, line int) int {
 }
 
 // Declares returns the names of the top-level classes of a file, including the class that holds the
-// functions of a Kotlin file. If the file begins trace slices, the names include "". It returns nil
-// for a file that is not in the index.
+// functions of a Kotlin file. For a file that begins trace slices, it adds the name "". It returns
+// nil for a file that is not in the index.
 func (x *Index) Declares(path string) []string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -292,9 +293,9 @@ func (x *Index) Declares(path string) []string {
 	return names
 }
 
-// Shape returns a number that changes whenever files are added or removed, and whenever the types
-// of a file, the signatures of their members or the names of slices change. While the shape is the
-// same, results about the classes of a file depend only on that file.
+// Shape returns a number that changes when declarations change: when files are added or removed, or
+// when the types of a file, the signatures of their members or the names of slices change. While
+// the number is the same, results about the classes of a file depend only on that file.
 func (x *Index) Shape() uint64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

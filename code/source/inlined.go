@@ -7,21 +7,21 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// An inlinedClass is a class that kotlinc copied from a class in an inline function, because the
-// class calls a lambda argument of the function. For example, Foo$bar$$inlined$map$1$2 belongs to
-// the first call of map in Foo.bar.
+// An inlinedClass is a class that kotlinc copies into the caller of an inline function. kotlinc
+// does so for classes of the function that call its lambda argument. For example,
+// Foo$bar$$inlined$map$1$2 belongs to the first call of map in Foo.bar.
 type inlinedClass struct {
-	// function is the inline function. number is the position of the class among the classes that
-	// were generated for calls of the function. It counts from 1.
+	// function is the inline function, such as map. number counts the classes that were copied for
+	// its calls, from 1.
 	function string
 	number   int
-	// lambda is set for names from Kotlin before 1.5, such as Foo$bar$$inlined$apply$lambda$1. That
-	// is the class of a lambda or an object inside a lambda argument of apply.
+	// lambda is set for a lambda or an object inside the lambda argument. Only Kotlin before 1.5
+	// has such names, as in Foo$bar$$inlined$apply$lambda$1.
 	lambda bool
 }
 
 // cutInlined splits the name of an inlined class into the enclosing code and the inlined class. In
-// such names, code outside of functions is called special.
+// such names, "special" stands for code outside of functions.
 func cutInlined(name string) (around string, c inlinedClass) {
 	const mark = "$$inlined$"
 	i := strings.LastIndex(name, mark)
@@ -98,16 +98,16 @@ func (x *Index) inlines(function string) bool {
 	return inlineFunctions[function] || x.inline[function].count > 0
 }
 
-// An inlineFunction has counts over all inline functions with the same name: the functions, the
-// classes that the compiler generates in them, and the functions with a crossinline parameter.
+// An inlineFunction has sums over all inline functions with the same name: their number (count),
+// the classes that the compiler generates in them, and those with a crossinline parameter.
 type inlineFunction struct{ count, classes, crossinline int }
 
 func (f inlineFunction) plus(o inlineFunction, sign int) inlineFunction {
 	return inlineFunction{f.count + sign*o.count, f.classes + sign*o.classes, f.crossinline + sign*o.crossinline}
 }
 
-// inlineFunction returns the counts for a single function. classes counts the objects and lambdas
-// in the function for which the compiler generates classes.
+// inlineFunction returns the counts for one function. classes is the number of objects and lambdas
+// in it that the compiler turns into classes.
 func (e *entry) inlineFunction(member int32) inlineFunction {
 	f := inlineFunction{count: 1}
 	if e.Members[member].Crossinline {
@@ -126,8 +126,8 @@ func (e *entry) inlineFunction(member int32) inlineFunction {
 	return f
 }
 
-// crossinlineFunctions are the functions of Kotlin's libraries that contain a class that calls a
-// lambda argument.
+// crossinlineFunctions are functions of Kotlin's libraries with a crossinline parameter: they call
+// it from a class inside them.
 var crossinlineFunctions = map[string]bool{
 	"sortedBy": true, "sortedByDescending": true, "sortBy": true, "sortByDescending": true, "compareBy": true,
 	"compareByDescending": true, "thenBy": true, "thenByDescending": true, "maxWith": true, "groupingBy": true,

@@ -101,14 +101,13 @@ func (q *query) outermost(member int32) int32 {
 	return member
 }
 
-// fitsEnd reports whether params can be the last parameters of a descriptor with the parameters
-// all.
+// fitsEnd reports whether the types in all end with the types in params.
 func (q *query) fitsEnd(params, all []string) bool {
 	return len(params) <= len(all) && q.index.mismatches(params, all[len(all)-len(params):]) == 0
 }
 
-// lambdaOf reports whether the lambda m is inside a member that the compiler calls name in the
-// names of lambda methods.
+// lambdaOf reports whether the lambda m is inside a member with the given name. The name is the one
+// that compilers use in the names of lambda methods.
 func (q *query) lambdaOf(m *outline.Member, name string) bool {
 	for m.Parent != outline.None {
 		m = &q.Members[m.Parent]
@@ -119,7 +118,7 @@ func (q *query) lambdaOf(m *outline.Member, name string) bool {
 			name == "<clinit>" && m.Static && m.Kind == outline.Initializer,
 			// The lambda is in the arguments of an enum constant.
 			name == "<init>" && q.Kotlin && m.Static && m.Kind == outline.Initializer,
-			// javac 8 names a lambda in a lambda null.
+			// javac 8 uses the name "null" for a lambda inside a lambda.
 			name == "null" && m.Kind == outline.Lambda:
 			return true
 		}
@@ -171,8 +170,8 @@ func (q *query) hasReferences() bool {
 	return false
 }
 
-// nested finds the method of a class whose name extends the name of a declared type. It is the
-// class of a lambda, an object or a local class, and is named after the enclosing code.
+// nested finds a method of a generated class, such as Foo$bar$1. Kotlin names the classes of
+// lambdas, objects and local classes after the enclosing code.
 func (q *query) nested() []answer {
 	if q.synthetic == syntheticOther {
 		return q.wholeType(Enclosing)
@@ -226,15 +225,15 @@ func (q *query) nested() []answer {
 	return nil
 }
 
-// function finds the function after which a generated class was named. The class either holds the
-// state of a suspended function or belongs to a lambda.
+// function finds the function whose name is part of the name of a generated class. The class holds
+// the state of a suspend function, or belongs to a lambda.
 func (q *query) function(name string) []answer {
 	functions := q.members(func(m *outline.Member) bool {
 		return m.Name == name && m.Parent == outline.None && (m.Kind == outline.Method || m.Kind == outline.Property || m.Kind == outline.Getter)
 	})
 	suspended := slices.DeleteFunc(slices.Clone(functions), func(c int32) bool { return !q.Members[c].Suspend })
 	if q.name == "invokeSuspend" && len(suspended) > 0 && slices.Equal(q.rest[1:], []string{"1"}) {
-		// The class holds the function's state. Its method calls the function.
+		// The class holds the state of the function. Its method calls the function.
 		return generated(q.bestFit(suspended, signature{}, nil))
 	}
 	answers := q.bestFit(functions, signature{}, nil)
@@ -257,8 +256,8 @@ func (q *query) all(accept func(m *outline.Member) bool) []int32 {
 	return out
 }
 
-// anonymousByLine finds the method by its line, in the anonymous types nested in the query's
-// outermost non-local type. It serves compilers that number anonymous types differently.
+// anonymousByLine finds the method by its line in an anonymous type. It serves compilers that
+// number anonymous types differently. It searches the nearest enclosing type that is not local.
 func (q *query) anonymousByLine() []answer {
 	if q.line <= 0 || q.newer {
 		return nil
@@ -283,7 +282,7 @@ func (q *query) anonymousByLine() []answer {
 	return best
 }
 
-// within reports whether typ is outer or nested in it.
+// within reports whether the types are equal or the first is nested in the second.
 func (e *entry) within(typ, outer int32) bool {
 	for ; typ != outline.None; typ = e.Types[typ].Outer {
 		if typ == outer {

@@ -123,8 +123,9 @@ func (x *Index) written(e *entry) time.Time {
 // errTooLarge is returned for a file larger than MaxFile.
 var errTooLarge = errors.New("file is too large")
 
-// read returns the entry of a file on disk. It parses the file only if its text differs from that
-// of the known entries and has no outline in kept. Both kept and the entries may be nil.
+// read returns the entry of a file on disk. It does not parse the file in two cases: if a known
+// entry has the same text, or if the store has an outline of the text. The store and the entries
+// may be nil.
 func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, kept *store.Store, path string, known ...*entry) (*entry, error) {
 	text, modified, err := x.text(path)
 	if err != nil {

@@ -90,7 +90,7 @@ func nameRange(p outline.Place) Range {
 	}
 }
 
-// callRange returns the range of a call from its name to the end of its tail.
+// callRange returns the range of a call from its name to the end of the call or of the line.
 func callRange(at outline.Place, tail outline.Tail) Range {
 	r := nameRange(at)
 	r.End.Column += uint32(tail.Width)
@@ -102,11 +102,11 @@ func bodyRange(e outline.Extent) Range {
 	return Range{Position{e.StartLine, e.StartColumn, e.Start}, Position{e.EndLine, e.EndColumn, e.End}}
 }
 
-// A lineMap maps the lines of a file on disk to lines of its open text. It maps only the lines
-// before and after the part that differs.
+// A lineMap maps lines of a file on disk to lines of its open text. The texts differ in one part.
+// Only lines before and after this part are mapped.
 type lineMap struct {
-	// The first same lines of the file on disk are unchanged. Its lines after last, counted from 1,
-	// are moved by shift lines.
+	// same is the number of unchanged lines at the start. last is the last line, counted from 1, of
+	// the part that differs. shift is added to the numbers of later lines.
 	same, last, shift int
 }
 

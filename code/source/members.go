@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// memberOf returns the type of a field or property, or the result type of a method, in a class of
-// the sources. If owner is empty, it searches the enclosing types.
+// memberOf returns the type of a field or property, or the result type of a method. If owner is
+// empty, it searches the enclosing types.
 func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int) string {
 	if depth > 8 {
 		return ""

@@ -15,7 +15,7 @@ func (q *query) method(name string, sig signature) []answer {
 		return q.wholeType(Enclosing)
 	}
 	if q.synthetic == syntheticHolder && sig.known && len(sig.params) > 0 {
-		// If the original method was not static, the first parameter is the instance.
+		// For a method that was not static, the first parameter is the instance.
 		without := sig
 		without.params = sig.params[1:]
 		if lastName(sig.params[0]) == lastName(q.Types[q.typ].Name) {
@@ -100,7 +100,7 @@ func withDefaults(answers []answer) []answer {
 // companion object.
 func (q *query) own(name string, sig signature) []answer {
 	candidates := q.members(func(m *outline.Member) bool { return q.declares(m, name) })
-	// Prefer an accessor that the source declares to its property.
+	// Prefer a declared accessor over its property.
 	if accessors := slices.DeleteFunc(slices.Clone(candidates), func(c int32) bool {
 		return q.Members[c].Kind == outline.Property
 	}); len(accessors) > 0 {
@@ -119,7 +119,7 @@ func (q *query) own(name string, sig signature) []answer {
 	return nil
 }
 
-// declares reports whether a member is compiled to a method called name.
+// declares reports whether the compiled method of a member has the given name.
 func (q *query) declares(m *outline.Member, name string) bool {
 	if m.JVM != "" && (m.JVM == name || m.Kind != outline.Property) {
 		return m.JVM == name
@@ -202,8 +202,8 @@ func (q *query) constructor(sig signature) []answer {
 	}
 	defaults := false
 	if n := len(sig.params); n >= 2 && strings.HasSuffix(sig.params[n-1], "DefaultConstructorMarker") {
-		// This is Kotlin's constructor with default values. The marker follows bit masks, each of
-		// which has the default flags of 32 parameters.
+		// Kotlin adds parameters to a constructor with default values: bit masks, each for 32
+		// parameters, and then the marker.
 		for sig.params = sig.params[:n-1]; len(sig.params) > 0 && sig.params[len(sig.params)-1] == "int"; {
 			sig.params = sig.params[:len(sig.params)-1]
 			defaults = true
@@ -259,8 +259,8 @@ func (q *query) staticInitializer() []answer {
 			}
 		}
 		if q.Types[q.typ].Extent.HasLine(q.line) {
-			// The code that creates an object's instance has the object's line. The code that
-			// collects enum constants has the enum's line.
+			// The line of a Kotlin object belongs to the code that creates its instance. The line
+			// of an enum belongs to the code that collects its constants.
 			answers := q.wholeType(Generated)
 			answers[0].also, answers[0].code = all, ownCode
 			return answers
@@ -335,8 +335,8 @@ func (q *query) fitAround(m *outline.Member, sig signature) int {
 	return best
 }
 
-// enclosedBy reports whether a member is inside a member called name. If name is empty, it also
-// reports whether the member is inside a lambda.
+// enclosedBy reports whether a member is inside a member with the given name. If the name is empty,
+// being inside a lambda suffices.
 func (q *query) enclosedBy(m *outline.Member, name string) bool {
 	for m.Parent != outline.None {
 		m = &q.Members[m.Parent]

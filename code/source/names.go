@@ -11,18 +11,20 @@ type syntheticClass uint8
 
 const (
 	notSynthetic syntheticClass = iota
-	// syntheticLambda is the class of a lambda. Its name contains only the class with the lambda.
+	// syntheticLambda is the class of a lambda, such as Foo$$Lambda$1. Its name identifies only the
+	// enclosing class.
 	syntheticLambda
-	// syntheticHolder is a class with static methods for another class. For example, it has the
-	// bodies of an interface's methods, which take the instance as their first parameter.
+	// syntheticHolder is a class with static methods for another class, such as Foo$DefaultImpls.
+	// For example, it has the bodies of an interface's methods, which take the instance as their
+	// first parameter.
 	syntheticHolder
-	// syntheticOther is any other generated class. Its name does not identify what it has.
+	// syntheticOther is any other generated class, such as Foo$WhenMappings.
 	syntheticOther
 )
 
-// class returns the types to which a compiled class name refers. It drops segments from the end of
-// the name until the sources have such a type. rest has the dropped segments, which dollar signs
-// separate. They occur because Kotlin names the classes of lambdas after the enclosing functions.
+// class returns the types to which a compiled class name refers, and the rest of the name. For
+// example, Foo$bar$1 is the class of a lambda in function bar of Foo. The sources have the type Foo
+// only, so rest is bar and 1.
 func (x *Index) class(name string) (types []typeRef, rest []string, synthetic syntheticClass) {
 	if types = x.types[name]; len(types) > 0 {
 		return types, nil, notSynthetic
@@ -103,10 +105,10 @@ type syntheticName struct {
 	kind syntheticKind
 	// number is the number of the lambda, or -1 if the name has none.
 	number int
-	// around has the numbers of the enclosing lambdas, outermost first, and then that of the lambda
-	// itself. It is nil if the name is not from Kotlin 1.8 or later.
+	// around has the numbers of all lambdas in the name, such as 1 and 0 for
+	// onCreate$lambda$1$lambda$0. Only Kotlin 1.8 and later state them; otherwise it is nil.
 	around []int
-	// depth is the number of nested lambdas in the name. It is 1 for a lambda in base itself.
+	// depth is the number of lambdas in the name, such as 2 for onCreate$lambda$1$lambda$0.
 	depth int
 }
 

@@ -115,7 +115,8 @@ func LargeFile(path string) bool {
 }
 
 // Move sets the content of an open file like Update, but does not parse it and is fast. Until the
-// next Update, the index uses the earlier outline, moved through the edit. It lacks added code.
+// next Update, the index uses the earlier outline, moved through the edit. Code that the edit added
+// is then missing.
 func (x *Index) Move(path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
 	lang, ok := language(path)

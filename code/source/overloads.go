@@ -52,8 +52,8 @@ func (h *answer) declares(other *answer) bool {
 	return a.Kind != outline.Lambda && a.Name == b.Name && a.Extension == b.Extension && len(a.Params) == len(b.Params)
 }
 
-// usualOverloads are methods of the Java and Android libraries that are overloaded for many types.
-// The overloads differ in their first parameter, their last parameter, or all parameters.
+// usualOverloads are methods of the Java and Android libraries with overloads for many types, such
+// as append. The overloads differ in their last parameter, or in all parameters.
 var usualOverloads = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq("append insert print println valueOf put putExtra abs max min value write") {

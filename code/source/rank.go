@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A callee is a method whose call sites are searched for.
+// A callee is a method whose call sites are searched for. The rank methods say how well a site
+// fits.
 type callee struct {
 	index *Index
 	table *classes.Table
@@ -37,7 +38,7 @@ type callee struct {
 	receivers map[string]int
 }
 
-// An unresolved is a type name as written in the code of a type.
+// An unresolved is a type name as written in the source.
 type unresolved struct {
 	*entry
 	typ     int32
@@ -90,8 +91,8 @@ func (x *Index) callee(m name.Method) *callee {
 	return c
 }
 
-// These values are added up to the rank of a site. The lower the rank, the better the site fits.
-// All sites with the lowest rank are used.
+// The rank of a site is a sum of these values. A lower rank is a better fit. All sites with the
+// lowest rank are used.
 const (
 	byName      = 0
 	unknownType = 1
@@ -105,7 +106,7 @@ const (
 	never       = 1 << 20
 )
 
-// best returns the sites with the lowest rank among those in the members owners.
+// best returns the sites with the lowest rank. It considers only sites in the given members.
 func (c *callee) best(h *answer, owners map[int32]bool) []*outline.Site {
 	if len(owners) == 0 {
 		return nil
@@ -150,8 +151,8 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	if c.name == "<init>" {
 		rank += c.constructedRank(h, s)
 		if rank += c.argumentRank(h, s); rank >= otherCount {
-			// Constructors are not inherited, so the call goes to another constructor. Perhaps the
-			// sources never call the callee.
+			// This site calls another constructor, since constructors are not inherited. Perhaps
+			// the sources never call the callee.
 			return never
 		}
 		return rank
@@ -161,7 +162,8 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	case types >= otherType && args >= otherCount:
 		return never
 	case types == unknownType && c.class == "java.lang.StringBuilder" && c.name == "toString":
-		// Every object has toString. The compiler's call for a string concatenation is as likely.
+		// Every object has toString, so this is no better than the call that compilers generate for
+		// a string concatenation.
 		return implied
 	}
 	return rank + types + args
@@ -229,8 +231,8 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 		switch {
 		case !isAccessor(c.name, name, true):
 		case s.Arg(0) == outline.Unknown && len(c.sig.params) == 1 && !strings.Contains(c.sig.params[0], "."):
-			// The property has the type of the getter. This setter may be an overload for another
-			// type.
+			// The setter perhaps takes another type than the property, which has the type of its
+			// getter.
 			return byProperty
 		default:
 			return byName

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// typeRank ranks a site by its receiver: whether it can be an instance of the callee's class.
+// typeRank ranks a site by its receiver. The best receivers are instances of the callee's class.
 func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	switch {
 	case h.Kotlin && c.extends(s):
@@ -43,7 +43,7 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	return c.receiverRank(name)
 }
 
-// ofCompanion reports whether the callee belongs to the companion object of the class name.
+// ofCompanion reports whether the callee belongs to the companion object of a class.
 func (c *callee) ofCompanion(name string) bool {
 	own, ok := strings.CutPrefix(c.class, name+"$")
 	if !ok || c.declared == nil {
@@ -52,7 +52,7 @@ func (c *callee) ofCompanion(name string) bool {
 	return c.declaredIn.Types[c.declared.Type].Kind == outline.Companion
 }
 
-// receiverRank ranks a class by whether the callee can run on objects of the class.
+// receiverRank ranks a class by whether the callee can run on its objects.
 func (c *callee) receiverRank(name string) int {
 	if rank, ok := c.receivers[name]; ok {
 		return rank
@@ -174,7 +174,8 @@ func (c *callee) implicitRank(h *answer, s *outline.Site) int {
 // ofFile reports whether the callee is a top-level function of a Kotlin file.
 func (c *callee) ofFile() bool { return c.file }
 
-// ofThis reports whether a call without a receiver can be on this or an outer this.
+// ofThis reports whether a call without a receiver can be on this, or on the this of an outer
+// class.
 func (c *callee) ofThis(h *answer) bool {
 	for t := h.typ; t != outline.None; t = h.Types[t].Outer {
 		if c.receiverRank(h.binaryName(t)) < otherType {
@@ -191,8 +192,8 @@ func (c *callee) declaredAround(h *answer) bool {
 	})
 }
 
-// overridden reports whether a method overrides the callee for objects of the class name. The
-// class, or a class between it and the callee's class, then has a method with the same name and
+// overridden reports whether objects of a class run another method instead of the callee. It
+// searches the class, and the classes up to the callee's, for a method with the same name and
 // number of parameters.
 func (c *callee) overridden(name string) bool {
 	if !c.sig.known {

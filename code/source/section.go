@@ -25,8 +25,8 @@ var composable = regexp.MustCompile(`^([\w.]+)\.(\w+) \((\w+)\.kt:[#\d]+\)$`)
 // method that runs in them.
 var lifecycle = map[string]string{"performCreate": "onCreate", "performDestroy": "onDestroy"}
 
-// findSlice finds the source of a slice: the calls that begin a slice of this name, or the function
-// that Compose or Android runs in it. The caller holds mu.
+// findSlice finds the source of a slice. This is the call that begins it, or the function that
+// Compose or Android runs in it. The caller holds mu.
 func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) {
 	if m := composable.FindStringSubmatch(called); m != nil {
 		for _, class := range []string{m[1] + "." + m[3] + "Kt", m[1]} {
@@ -68,10 +68,12 @@ func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) 
 // plainSlice returns the name of a slice without the parts that vary. Trace readers do the same.
 func plainSlice(text string) string { return string(name.PlainSlice(nil, []byte(text))) }
 
-// leastText is the least number of constant characters by which a name with holes is matched.
+// leastText is the least number of constant characters in a slice name with holes. Shorter names
+// would match too many slices.
 const leastText = 3
 
-// fillsHoles reports whether filling the holes of text with values gives the slice name called.
+// fillsHoles reports whether a slice name fits a text with holes, which stand for values. For
+// example, "Load a.png" fits the text of "Load " + url.
 func fillsHoles(text, called string) bool {
 	parts := strings.Split(text, outline.Hole)
 	if len(text)-(len(parts)-1) < leastText {

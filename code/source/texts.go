@@ -25,8 +25,8 @@ func (c *callee) textRank(h *answer, s *outline.Site) int {
 	return rank
 }
 
-// appendedAs returns the parameter type of the append method that the compiler calls for operand i
-// of a concatenation. It returns "" if unknown.
+// appendedAs returns the parameter type of the StringBuilder.append that the compiler calls for
+// operand i. It returns "" if unknown.
 func (c *callee) appendedAs(h *answer, s *outline.Site, i int) string {
 	const object = "java.lang.Object"
 	typ := h.ArgType(s, i)

@@ -29,7 +29,8 @@ type walker struct {
 	// files and warnings are the results of the last walk. files is sorted by path.
 	files    []sourceFile
 	warnings []Warning
-	// rules has the rules of each folder with a .gitignore. before has those of the previous walk.
+	// rules has the rules of each folder with a .gitignore. before has the rules of the previous
+	// walk.
 	rules, before map[string]*ignoreRules
 	// visited has the real paths of visited folders and files. Each is read once, even if several
 	// symbolic links refer to it.
@@ -179,8 +180,8 @@ func (w *walker) rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	return r
 }
 
-// folder reads a folder. source means that the folder is below a source folder, where a package may
-// have the name of a build folder.
+// folder reads a folder. source is set below a source folder, where a package may have the name of
+// a build folder.
 func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignoreRules, source bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -258,7 +259,7 @@ func (w *walker) file(path, resolved string) {
 	w.files = append(w.files, sourceFile{path, info.ModTime()})
 }
 
-// isBuildFolder reports whether name is usual for folders that build tools write.
+// isBuildFolder reports whether build tools usually write to folders of this name.
 func isBuildFolder(name string) bool {
 	switch name {
 	case "build", "out", "bin", "node_modules":

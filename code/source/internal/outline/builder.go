@@ -121,8 +121,8 @@ func (b *builder) addType(t Type, name, whole syntaxtree.Node) int32 {
 	return int32(len(b.file.Types) - 1)
 }
 
-// maxName is the maximum length in bytes of a name that contains the enclosing names. File systems
-// cannot store class files with longer names.
+// maxName is the maximum length in bytes of a binary name, such as Outer$Inner. File systems cannot
+// store class files with longer names.
 const maxName = 4 << 10
 
 func bounded(name string) string { return name[:min(len(name), maxName)] }
@@ -158,7 +158,7 @@ func (b *builder) place(n syntaxtree.Node) Place {
 	return b.lines.place(n.Start(), n.End())
 }
 
-// A call is a site under construction.
+// A call collects the properties of a call site, from which addSite makes a Site.
 type call struct {
 	kind SiteKind
 	// at is the name. whole is the call expression, if there is one.
@@ -202,7 +202,7 @@ func (r receiver) member(name string) receiver {
 	return receiver{typ: r.typ + "#" + name}
 }
 
-// usual returns the usual type of a member if the type of the object is unknown.
+// usual returns the type that a member has in nearly all library classes.
 func usual(name string) receiver { return receiver{typ: UsualTypes[name]} }
 
 func (b *builder) addSite(c call) {
@@ -238,8 +238,8 @@ func (b *builder) addSite(c call) {
 	b.file.Sites = append(b.file.Sites, s)
 }
 
-// primitive returns the type of an argument that is a number, a character or a boolean, and else
-// "".
+// primitive returns the type of a number, a character or a boolean. It returns "" for other
+// arguments.
 func (a argument) primitive() string {
 	switch a.kind {
 	case Int:

@@ -49,7 +49,7 @@ func NewEdit(before, after []byte) *Edit {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// advance returns the position of the end of text, if text begins at line and column.
+// advance returns the position at the end of a text, given the position of its start.
 func advance(line, column uint32, text []byte) (uint32, uint32) {
 	breaks := bytes.Count(text, []byte{'\n'})
 	if returns := bytes.Count(text, []byte{'\r'}); returns > 0 {
@@ -98,8 +98,10 @@ func cuts(text []byte, at int) bool {
 	return !utf8.RuneStart(text[at]) || text[at-1] == '\r' && text[at] == '\n'
 }
 
-// differences returns the lines that differ. It matches lines that occur exactly once in each text,
-// as far as they are in the same order, and then extends the matches to the equal lines after them.
+// differences returns the lines that differ. It works in two steps:
+//
+//  1. It matches lines that occur exactly once in each text, if they are in the same order.
+//  2. It extends each match to the equal lines after it.
 func differences(a, b []byte) []span {
 	whole := span{0, len(a), 0, len(b)}.trimmed(a, b)
 	// From here on, whole lines are compared.
@@ -129,7 +131,7 @@ func differences(a, b []byte) []span {
 	return out
 }
 
-// commonLines returns the numbers of lines that occur exactly once in each text. Both numbers
+// commonLines pairs the lines that occur exactly once in each text, by their numbers. Both numbers
 // increase from pair to pair.
 func commonLines(a, b [][]byte) [][2]int {
 	type place struct{ a, b, count int }

@@ -251,7 +251,8 @@ func (j *java) reference(n syntaxtree.Node) {
 	if j.typ == None || j.member == None {
 		return
 	}
-	// javac turns some references into lambdas. The source shows this only for these two kinds.
+	// javac turns some method references into lambdas. Only these two kinds can be recognized in
+	// the source.
 	counted := object.Kind() == "super" || object.Kind() == "array_type"
 	index := j.addMember(Member{Kind: Reference, Counted: counted}, name, n)
 	j.within(index, func() { j.addSite(c) })

@@ -12,7 +12,8 @@ type kotlin struct {
 	*builder
 	// aliases maps the names defined by import aliases and type aliases to what they refer to.
 	aliases map[string]string
-	// path is the prefix of the class names that the compiler gives to lambdas in the current code.
+	// path is the prefix of class names for lambdas in the current code. For example, it is Foo$bar
+	// for a lambda class Foo$bar$1.
 	path string
 	// local is set inside functions and initializers.
 	local bool
@@ -20,7 +21,7 @@ type kotlin struct {
 	property int32
 	// passedTo is the name of the function to which the next lambda is passed.
 	passedTo string
-	// passed is the type of the argument that passedTo gives to the next lambda. It is empty if
+	// passed is the type of the argument with which passedTo calls the lambda. It is empty if
 	// unknown.
 	passed string
 	// subject is the variable that the current `when` tests.
@@ -246,8 +247,8 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 	}
 }
 
-// tested returns the type for which a branch of a `when` tests its subject. The subject has this
-// type in the branch.
+// tested returns the type that a branch of a `when` tests, such as Foo for `is Foo`. In the branch,
+// the subject of the `when` has this type.
 func (k *kotlin) tested(entry syntaxtree.Node) string {
 	if _, known := k.lookup(k.subject, false); !known || k.subject == "" {
 		return ""
@@ -272,7 +273,8 @@ func (k *kotlin) children(n syntaxtree.Node) {
 	}
 }
 
-// within calls read to read the code of a member. Lambdas in the code are named after path.
+// within calls read to read the code of a member. path is the prefix of class names for lambdas in
+// the code.
 func (k *kotlin) within(member int32, path string, read func()) {
 	oldMember, oldPath, oldLocal, oldProperty, mark := k.member, k.path, k.local, k.property, len(k.scope)
 	inDefault := k.inDefault

@@ -294,7 +294,8 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 	}
 }
 
-// runs maps inline functions of Kotlin's library to the methods that they call in their callers.
+// runs has the methods that Kotlin's inline functions call. For example, map calls iterator,
+// hasNext, next and add. The compiler copies these calls into the caller.
 var runs = func() map[string][]string {
 	m := map[string][]string{
 		"isNotEmpty": {"isEmpty"}, "getOrPut": {"get", "put"}, "use": {"close"}, "isNullOrEmpty": {"isEmpty", "length"},

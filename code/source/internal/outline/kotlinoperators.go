@@ -155,8 +155,8 @@ func (k *kotlin) constantSum(chain []syntaxtree.Node, last int) bool {
 	return true
 }
 
-// operands returns the kinds and types of the operands of a concatenation. It consists of the
-// operation chain[last] and those that follow in chain, which are evaluated before it.
+// operands returns the kinds and types of the operands of a concatenation such as a + b + c. chain
+// has its operations, the innermost last. Only those from chain[last] on are read.
 func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
 	var kinds []argument
 	for i := len(chain) - 1; i >= last; i-- {
@@ -168,9 +168,11 @@ func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
 	return kinds
 }
 
-// pieces returns the kinds and types of the values that an operand appends to a concatenation. A
-// string template appends each of its parts. A constant part of a single character is appended as a
-// character. Any other operand appends one value.
+// pieces returns the kinds and types of the values that an operand appends to a concatenation:
+//
+//   - for a string template, the kind and type of each part,
+//   - for a part that is a single constant character, a character,
+//   - for other operands, one value.
 func (k *kotlin) pieces(n syntaxtree.Node) []argument {
 	if n.Kind() != "string_literal" {
 		return []argument{k.argument(n)}
@@ -193,7 +195,7 @@ func (k *kotlin) pieces(n syntaxtree.Node) []argument {
 	return kinds
 }
 
-// innermostOperator returns the operator of the innermost operation, which is last in chain.
+// innermostOperator returns the operator of the last operation in the chain.
 func innermostOperator(chain []syntaxtree.Node) syntaxtree.Node {
 	for c := chain[len(chain)-1].First(); c.Exists(); c = c.Next() {
 		if !c.Named() {

@@ -83,8 +83,8 @@ func (k *kotlin) named(name string, boxed bool) string {
 	return k.intern(k.imported(name))
 }
 
-// functionType returns FunctionN for a function type. N counts its parameters, including a receiver
-// and a continuation.
+// functionType returns FunctionN for a function type, such as Function1 for (Int) -> Unit. N counts
+// the parameters, including a receiver and a continuation.
 func (k *kotlin) functionType(n syntaxtree.Node) string {
 	count := 0
 	for c := n.First(); c.Exists() && c.Kind() != "->"; c = c.Next() {

@@ -53,8 +53,7 @@ func (f *File) move(h *hunk) {
 	f.Sections = sections
 }
 
-// A known identifies a type or member by its parsed properties, or a site by its properties and
-// those of its member.
+// A known is a key for comparing two outlines. It identifies a type, a member or a site.
 type known struct {
 	at              uint32
 	kind            MemberKind
@@ -80,10 +79,11 @@ func (f *File) knownSite(s *Site) known {
 	return k
 }
 
-// Lacks looks for a type, member or site of other that is missing or different in f. It returns the
-// offset of such a name that is not before from, or false if there is none. Both are outlines of
-// the text after the edit e. Names that the edit changed do not count, nor does the inside of types
-// and members with such names.
+// Lacks finds a declaration or call site of another outline that is missing or different in f. It
+// returns the offset of its name, or false if there is none. Offsets before from are ignored.
+//
+// Both outlines describe the text after the edit e. Lacks ignores types and members whose names
+// were edited, and everything inside them.
 func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 	have := make(map[known]bool, len(f.Types)+len(f.Members)+len(f.Sites))
 	for i := range f.Types {

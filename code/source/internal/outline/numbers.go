@@ -5,43 +5,45 @@ import (
 	"slices"
 )
 
-// A Home is the class that has the method generated for a lambda.
+// A Home identifies the class with a lambda's method, such as Foo for lambda$onCreate$0 in Foo.
 type Home struct {
-	// If Lambda is None, the class is Type. Otherwise it is the class that the compiler generates
-	// for the enclosing lambda Lambda.
+	// If Lambda is None, the class is Type. Otherwise the compiler generated the class for an
+	// enclosing lambda, which is the member Lambda.
 	Type, Lambda int32
 }
 
-// Numbers has the numbers that compilers give to the methods generated for lambdas.
+// Numbers has the numbers of lambdas, such as 0 for a method lambda$onCreate$0.
 type Numbers struct {
-	// homes and numbers are indexed by member. Lambdas have a number, and so do method references
-	// that the compiler turns into lambdas. The number of other members is -1.
+	// homes and numbers are indexed by member. Only lambdas, and method references that the
+	// compiler turns into lambdas, have numbers. Other members have -1.
 	homes   []Home
 	numbers []int32
 }
 
-// Home returns the class that has the method generated for a lambda.
+// Home returns the class with a lambda's method.
 func (n *Numbers) Home(member int32) Home { return n.homes[member] }
 
 // Number returns a lambda's number within its home, or -1.
 func (n *Numbers) Number(member int32) int { return int(n.numbers[member]) }
 
-// Callees describes how functions use their lambda arguments. The lambdas of an inline function run
-// in its caller. The lambdas of a crossinline function are called from a class inside it. A nil
-// Callees describes no functions.
+// Callees describes how functions use their lambda arguments. A nil Callees describes no functions.
+//
+//   - An inline function runs the lambda in its caller.
+//   - A crossinline function has a class of its own, which calls the lambda.
 type Callees interface {
 	Inline(function string) bool
 	Crossinline(function string) bool
 }
 
-// Numbers numbers the lambdas of each class in the order in which they end.
+// Numbers numbers the lambdas of each class in the order in which they end. Kotlin has exceptions:
 //
-// For some lambdas, Kotlin generates classes instead of methods: for suspending lambdas, and for
-// lambdas inside lambdas that are called from a class. Kotlin puts the initial values of a
-// companion's properties into the enclosing class, after that class's own members. If an enum
-// constant has a body, its initial values are in the class of the constant. The source does not
-// show whether a reference that is passed to an inline function has a number. Later lambdas in the
-// same class therefore have no known numbers.
+//   - A suspending lambda has a class instead of a method, so it has no number. The same holds for
+//     a lambda inside the argument of a crossinline function.
+//   - The initial values of a companion's properties belong to the enclosing class. Their lambdas
+//     come after its own.
+//   - The initial values of an enum constant with a body belong to the class of the constant.
+//   - It is unknown whether a method reference has a number if it is passed to an inline function.
+//     It and later lambdas in the same class have no known numbers.
 func (f *File) Numbers(callees Callees) *Numbers {
 	n := &Numbers{make([]Home, len(f.Members)), make([]int32, len(f.Members))}
 	var order []int32
@@ -70,7 +72,7 @@ func (f *File) Numbers(callees Callees) *Numbers {
 	return n
 }
 
-// moved returns 1 if the compiler puts a member into another class than its type, and else 0.
+// moved returns 1 for a member that the compiler puts into another class than its type, or else 0.
 func (n *Numbers) moved(f *File, member int32) int {
 	if n.homes[member].Type != f.Members[member].Type {
 		return 1
@@ -107,7 +109,7 @@ func (f *File) initialHome(member int32) int32 {
 	return m.Type
 }
 
-// inCrossinline reports whether m is directly inside a lambda that a class calls.
+// inCrossinline reports whether m is directly inside a lambda argument of a crossinline function.
 func (f *File) inCrossinline(m *Member, callees Callees) bool {
 	if m.Parent == None {
 		return false

@@ -179,7 +179,7 @@ type Member struct {
 	Path string
 	// Counted is set for a method reference that javac turns into a lambda.
 	Counted bool
-	// Crossinline is set for a function with a class of its own that calls a lambda argument.
+	// Crossinline is set for a function that contains a class which calls a lambda argument.
 	Crossinline bool
 	// Params are the types of the parameters in Java's notation, without type arguments.
 	// Unknown types are empty. The receiver of an extension comes first.
@@ -188,7 +188,7 @@ type Member struct {
 	Defaults int
 	Result   string
 	// Inferred is a function's result type, inferred from its body if the source does not state the
-	// type. It is written like the receiver of a site.
+	// type. It may be a path such as Foo#bar(), like the receiver of a site.
 	Inferred string
 	// First is the line of a lambda's first statement, counted from 0.
 	First  uint32
@@ -241,7 +241,8 @@ const MaxArgs = 8
 type Site struct {
 	At Place
 	// Name and Receiver are indices into File.Names. The text of Receiver is the receiver's static
-	// type or "super". It is empty if the type is unknown or there is no receiver.
+	// type, such as Foo, or Foo#bar() for the result of Foo's method bar. It is "super" for a call
+	// on super, and empty if the type is unknown or there is no receiver.
 	Name, Receiver uint32
 	// Owner is the innermost member that contains the site.
 	Owner int32
@@ -285,8 +286,8 @@ func (s *Site) Arg(i int) ArgKind {
 	return ArgKind(s.kinds >> (4 * i) & 15)
 }
 
-// ArgType returns the type of argument i, written like the receiver of a site. It is empty if the
-// type is unknown.
+// ArgType returns the type of argument i, such as Foo or Foo#bar(). It is empty if the type is
+// unknown.
 func (f *File) ArgType(s *Site, i int) string {
 	if s.types == 0 || i < 0 || i >= MaxArgs || i >= int(s.Count) {
 		return ""

@@ -1,12 +1,12 @@
 // Package store caches outlines in the user's cache folder, so that the sources of a workspace are
 // not parsed each time the program starts.
 //
-// A file has the outlines that one build of the program made for one workspace. The key of an
-// outline is a hash of the source's name and content, so the outline of an edited source is not
-// found. Each outline has a checksum; damaged outlines and truncated files are ignored. A file is
-// written under a temporary name and then renamed, so readers see either the old or the new file.
-// All files together have at most [MaxSize] bytes. If there are more, the least recently used files
-// are removed.
+// There is one file for each workspace and each build of the program. An outline is found by a hash
+// of the source's name and content, so the outline of an edited source is not found. Each outline
+// has a checksum; damaged outlines and truncated files are ignored. A file is written under a
+// temporary name and then renamed, so readers see either the old or the new file. All files
+// together have at most [MaxSize] bytes. If there are more, the least recently used files are
+// removed.
 //
 // The store only saves time. Except in Save, problems with its files are not errors.
 package store
@@ -124,8 +124,8 @@ func checksum(key key, coded []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(key[:]), crc32.IEEETable, coded)
 }
 
-// Outline returns the stored outline of a source. If there is none, it calls parse, and stores and
-// returns its result. name is the source's name without its folder. It fails only if parse does.
+// Outline returns the stored outline of a source. If there is none, it calls parse and stores the
+// result. name is the source's name without its folder. Outline fails only if parse fails.
 func (s *Store) Outline(name string, text []byte, parse func() (*outline.File, error)) (*outline.File, error) {
 	if s == nil {
 		return parse()

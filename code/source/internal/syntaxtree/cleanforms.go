@@ -28,8 +28,8 @@ func (k *kotlinCleaner) joinConstructor(i int) bool {
 	return true
 }
 
-// blank replaces the character `only` by spaces. If `only` is 0, it replaces all characters except
-// line ends.
+// blank replaces each occurrence of a character by a space. If the character is 0, it replaces all
+// characters except line ends.
 func blank(text []byte, only byte) {
 	for i, c := range text {
 		if c == only || only == 0 && c != '\n' {
@@ -106,8 +106,8 @@ func (k *kotlinCleaner) balanced(i int) int {
 // qualified matches a qualified name at the end of a text.
 var qualified = regexp.MustCompile(`(?:\w+\.)+(\w+)$`)
 
-// receiverType blanks the qualifiers of the type name before the dot at i. This type is the
-// receiver of a function type, because in an expression, no parenthesis follows a dot.
+// receiverType blanks the qualifiers of the type name before the dot at i, as in a.b.Foo.(). An
+// expression cannot have a parenthesis after a dot, so the name is a type.
 func (k *kotlinCleaner) receiverType(i int) {
 	window := k.text[max(0, i-lookahead/4):i]
 	if found := qualified.FindSubmatchIndex(window); found != nil {

@@ -74,9 +74,9 @@ func (i *instance) free() {
 	_ = i.code.Close(context.Background())
 }
 
-// parse parses a text and appends the nodes of its tree to `to`. earlier is the tree of an earlier
-// version of the text, which saves time, or 0. The caller must forget the returned tree. It is 0 if
-// ctx ended before the text was parsed.
+// parse parses a text and appends the nodes of its tree to `to`. To save time, earlier may be the
+// tree of an earlier version of the text; otherwise it is 0. The caller must forget the returned
+// tree, which is 0 if ctx ended before the text was parsed.
 func (i *instance) parse(ctx context.Context, to []node, lang Language, text []byte, earlier uint32) (nodes []node, hasError bool, tree uint32, err error) {
 	memory := i.code.Memory()
 	space, err := i.call(ctx, "space", uint64(len(text)))

@@ -18,8 +18,8 @@ const (
 )
 
 const (
-	// baseTime and timePerByte limit the time for parsing a file. Source code takes a fifth of it.
-	// On other text, the parser's error recovery may take far longer.
+	// baseTime and timePerByte limit the time for parsing a file. Usual source code needs a fifth
+	// of it. On other text, the parser's error recovery may take far longer.
 	baseTime    = 4 * time.Second
 	timePerByte = 4 * time.Microsecond
 )
@@ -65,9 +65,9 @@ func (p *Parser) Parse(ctx context.Context, lang Language, source []byte) (*Tree
 	return tree, err
 }
 
-// parse parses a source. earlier is the tree of nearly the same source, which saves time, or 0. The
-// parser's instance must hold it. The instance also holds the returned tree, until the caller
-// forgets it.
+// parse parses a source. To save time, earlier may be the tree of nearly the same source, in the
+// memory of the parser's instance; otherwise it is 0. The returned tree is in the same memory until
+// the caller forgets it.
 func (p *Parser) parse(ctx context.Context, lang Language, source []byte, earlier uint32) (*Tree, uint32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -118,8 +118,8 @@ func (p *Parser) start() error {
 // is parsed from scratch.
 type Buffer struct {
 	lang Language
-	// instance holds tree, the tree of source. source is the cleaned text. instance is nil if there
-	// is no tree.
+	// source is the cleaned text that was last parsed. tree is its tree, in the memory of instance.
+	// If there is no tree, instance is nil.
 	instance *instance
 	tree     uint32
 	source   []byte

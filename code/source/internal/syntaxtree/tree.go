@@ -146,7 +146,7 @@ func (n Node) Child(kinds ...string) Node {
 	return Node{}
 }
 
-// ByField returns the first child in the field called name.
+// ByField returns the first child with the given field name.
 func (n Node) ByField(name string) Node {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Field() == name {

@@ -24,8 +24,8 @@ func newHierarchy(list []*bytecode.Class) (hierarchy, error) {
 	return h, err
 }
 
-// declared returns the method m with the class that declares it. If no class file declares it, its
-// class is the first superclass without a class file.
+// declared returns a called method with the class that declares it. If no class file declares it,
+// the class is the first superclass without a class file.
 func (h hierarchy) declared(m name.Method) name.Method {
 	class, outside := m.Class(), ""
 	var interfaces []string
@@ -67,9 +67,11 @@ func (h hierarchy) declared(m name.Method) name.Method {
 var ofObject = map[string]bool{"hashCode": true, "equals": true, "toString": true, "getClass": true, "clone": true,
 	"finalize": true, "notify": true, "notifyAll": true, "wait": true}
 
-// mayRun reports whether an instruction that names the method named can run the method runs. The
-// class of runs may be a subclass that overrides named. If neither class has a file, it may also be
-// a superclass, from which named is perhaps inherited.
+// mayRun reports whether an instruction can run a method. For example, an instruction that calls
+// List.add can run ArrayList.add.
+//
+// The class of the second method may be a subclass of the first. If neither class has a file, it
+// may also be a superclass, from which the first perhaps inherits the method.
 func (h hierarchy) mayRun(named, runs name.Method) bool {
 	if named.Name != runs.Name || named.Signature != runs.Signature || runs.Name == "<init>" {
 		return false

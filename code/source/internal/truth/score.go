@@ -11,18 +11,18 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Score counts agreements between the index's call sites and class files.
+// A Score counts the calls on which the index and the class files agree.
 type Score struct {
 	// Pairs is the number of pairs of a caller and a callee. Located is the number of pairs whose
 	// caller the index finds. Called is the number of pairs for which it finds calls.
 	Pairs, Located, Called int
-	// Sites is the number of calls found. OnLine is the number of sites on the line of an
+	// Sites is the number of calls found. OnLine is the number of sites on the line of a call
 	// instruction. Outside is the number of sites outside the caller.
 	Sites, OnLine, Outside int
-	// Missed is the number of lines with an instruction but no site, over all called pairs.
+	// Missed is the number of lines with a call instruction but no site, over all called pairs.
 	Missed int
-	// Sure is the number of pairs with a single site. Wrong is the number of sure pairs whose site
-	// is on another line. Lost is the number of pairs whose several sites are all on other lines.
+	// Sure is the number of pairs with a single site. In Wrong of these, the site is on another
+	// line. Lost is the number of pairs with several sites, all on other lines.
 	Sure, Wrong, Lost int
 }
 
@@ -51,7 +51,7 @@ func (s *Score) Share() float64 {
 // A Fault is a pair on which the index and the class file disagree.
 type Fault struct {
 	// Kind is unlocated, uncalled, wrong, other, outside or missed. A site on another line of the
-	// caller is wrong if it is the only site of its pair, and else it is other.
+	// caller is wrong if the pair has no other site, and otherwise other.
 	Kind           string
 	Caller, Callee name.Method
 	// Lines are the lines of the call instructions.

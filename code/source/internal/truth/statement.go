@@ -18,9 +18,11 @@ type text struct {
 	tree  *syntaxtree.Tree
 }
 
-// lines returns the lines that a compiler may give to the call at a site, counted from 1. They are
-// the line of the site, the first lines of the enclosing expressions up to its statement, and the
-// lines of its arguments. Arguments are included because the call instruction follows theirs.
+// lines returns the lines that a compiler may give to the call at a site, counted from 1:
+//
+//   - the line of the site,
+//   - the first lines of the enclosing expressions, up to the statement,
+//   - the lines of the arguments, because the call instruction follows theirs.
 func (t texts) lines(path string, offset uint32) []int {
 	f := t[path]
 	if f == nil {
