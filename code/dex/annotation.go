@@ -14,8 +14,8 @@ const (
 // maxNesting is the maximum depth of nested arrays and annotations. Compilers need less than ten.
 const maxNesting = 64
 
-// value reads an encoded value. It returns the value's kind and number. If the kind refers to a
-// table, the number is an index into it.
+// value reads an encoded value. It returns the value's kind and number. The number of a string,
+// type or member is its index.
 func (c *cursor) value(depth int) (kind byte, number uint64) {
 	at := c.pos
 	head := c.byte()
@@ -45,8 +45,8 @@ func (c *cursor) value(depth int) (kind byte, number uint64) {
 	return kind, number
 }
 
-// annotation reads an annotation and calls element for each of its elements. name is a string
-// index; kind and number are as returned by value.
+// annotation reads an annotation and calls element for each of its elements. The name is a string
+// index. The kind and number are the same as for value.
 func (c *cursor) annotation(depth int, element func(name uint32, kind byte, number uint64)) (typ uint32) {
 	typ = c.uleb()
 	for n := c.uleb(); n > 0 && c.err == nil; n-- {

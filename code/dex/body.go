@@ -15,9 +15,9 @@ type Body struct {
 	Code                 []BodyInstruction
 	Order                []int
 	Handlers             []Handler // Addresses are indices into Code.
-	// Parameters is the number of parameters without this. If code without debug information gets
-	// other addresses, its copy has a debug table with the original addresses. The table needs this
-	// number.
+	// Parameters is the number of parameters, without this. It is needed for code without debug
+	// information. If its addresses change, the copy gets a debug table with the original
+	// addresses.
 	Parameters int
 
 	debug *debugTable // Addresses are indices into Code. The end of the code is `end`.

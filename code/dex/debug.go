@@ -88,10 +88,12 @@ func (f *File) debug(offset, units int) (*debugTable, error) {
 	return nil, r.err
 }
 
-// place changes the addresses of a table to those that border returns. exact reports whether an
-// instruction begins at an old address. R8's tables whose lines are addresses also have positions
-// inside instructions. Such a position is kept only if the next instruction has no position,
-// because Android uses the first of several positions at an address.
+// place moves the entries of a table. border returns the new address for an old address. exact
+// reports whether an instruction begins at an old address.
+//
+// R8 may write tables that have addresses in place of lines, with positions inside instructions.
+// Such a position is dropped if the next instruction has a position, because Android uses the first
+// of several positions at an address.
 func (t *debugTable) place(border func(address int) int, exact func(address int) bool) {
 	next := -1 // The new address of the position that follows.
 	kept := len(t.events)

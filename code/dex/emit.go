@@ -221,7 +221,7 @@ type written struct {
 	code  *Code
 	debug uint32
 	// key is the offset of the original code. If fresh is set, the code was replaced, and key is
-	// the method.
+	// the method's index.
 	key   int
 	fresh bool
 }

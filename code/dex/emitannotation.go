@@ -93,7 +93,7 @@ func (e *emitter) copyValue(c *cursor, depth int) {
 }
 
 // words returns the list of 32-bit numbers at an offset. The list begins with its number of items.
-// Each item has size numbers.
+// Each item consists of size numbers.
 func (f *File) words(offset uint32, size int) ([]uint32, error) {
 	head, err := f.at(int(offset), 4)
 	if err != nil {
@@ -118,9 +118,14 @@ type directory struct {
 	fields, methods, parameters []uint32 // Pairs of a member's index and the offset of its annotations.
 }
 
-// An annotationTable has the annotations of the classes to write. Directories refer to sets, and to
-// refs for parameters. Refs are lists of sets, and sets are lists of items. An item is one
-// annotation. Each directory, list and item occurs once.
+// An annotationTable has the annotations of the classes to write. The format has these levels:
+//
+//   - A directory belongs to a class. It refers to sets, and to refs for parameters.
+//   - A ref lists the sets of a method's parameters.
+//   - A set lists items.
+//   - An item is one annotation.
+//
+// Each directory, list and item occurs once.
 type annotationTable struct {
 	directories        []directory
 	refs, sets, items  []uint32 // Offsets in the original file.
@@ -206,7 +211,7 @@ func (e *emitter) readAnnotations() (*annotationTable, error) {
 	return t, err
 }
 
-// addOffset appends an offset to a list, unless it is 0 or in seen. It adds it to seen.
+// addOffset appends an offset to a list, unless it is 0 or was seen before.
 func addOffset(to *[]uint32, seen map[uint32]uint32, offset uint32) {
 	if _, ok := seen[offset]; !ok && offset != 0 {
 		seen[offset] = 0
@@ -242,8 +247,8 @@ func (e *emitter) readDirectory(at uint32) (d directory, err error) {
 	return d, nil
 }
 
-// annotationLists writes lists of offsets. convert maps each offset in the lists to its new offset.
-// annotationLists stores the new offset of each list in `to`.
+// annotationLists writes lists of offsets, converted to new offsets. It stores the new offset of
+// each list in `to`.
 func (e *emitter) annotationLists(kind uint16, old []uint32, lists [][]uint32, to, convert map[uint32]uint32) {
 	e.begin(kind, 4)
 	for i, words := range lists {

@@ -162,8 +162,8 @@ func (f *File) at(offset, n int) ([]byte, error) {
 func u16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
 func u32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 
-// table returns the bytes of a table. The header has the table's size and offset, beginning at byte
-// `field`.
+// table returns the rows of a table. Its size and offset are in the header, at the offset given by
+// field.
 func (f *File) table(header []byte, field, itemSize, most int, items string) (rows []byte, offset int, err error) {
 	size, offset := int(u32(header[field:])), int(u32(header[field+4:]))
 	if size > most {

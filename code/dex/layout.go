@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// encode appends the units of an instruction. For a branch, `by` is the distance to its target. For
-// an instruction with data, it is the distance to the data.
+// encode appends the units of an instruction. The parameter by is the distance to the branch target
+// or to the instruction's data.
 func encode(units []uint16, in *Instruction, by int) []uint16 {
 	op := uint16(in.Op)
 	a, b := uint16(in.A), uint16(in.B)
@@ -272,10 +272,11 @@ func (b *Body) layoutTries(c *Code, address, size []int, convert func(kind Index
 	}
 }
 
-// layoutDebug returns the debug information for the new addresses, or nil if none is needed. If an
-// instruction has no line position at or before it, Android shows its address instead of a line,
-// and R8's mapping files convert such addresses to lines. layoutDebug therefore adds a position for
-// such an instruction, with its original address as the line.
+// layoutDebug returns the debug information for the new addresses, or nil if none is needed.
+//
+// Android shows the address of an instruction that has no line, and R8's mapping files convert such
+// addresses to lines. Moved instructions would have wrong addresses. If such an instruction may
+// throw, layoutDebug therefore adds a position with the original address as the line.
 func (b *Body) layoutDebug(address []int, end int) *debugTable {
 	t := &debugTable{}
 	if b.debug != nil {

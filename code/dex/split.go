@@ -102,7 +102,7 @@ func (w *Writer) usedBy(classes []int) (used [indexKinds][]bool, err error) {
 type visitor struct {
 	*Writer
 	found func(kind IndexKind, i uint32)
-	// seen has, for each item, the number of the last visit that found it. Each class is a visit.
+	// seen has the last visit that found each item. There is one visit for each class.
 	seen  [indexKinds][]int32
 	visit int32
 	// debugs caches the items that debug information uses, by its offset. Methods may share it.

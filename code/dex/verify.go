@@ -49,7 +49,7 @@ type frame struct {
 
 const (
 	maxLocks  = 32
-	maxStates = 1 << 25 // Registers times instructions at which paths join.
+	maxStates = 1 << 25 // Instructions at which paths join, times registers.
 )
 
 var (
@@ -355,9 +355,11 @@ func (v *verifier) check(r uint32, words int) error {
 	return nil
 }
 
-// read returns the value of a register, or an error if its kind is not want. want is integer,
-// float, reference, long or double; wide, which accepts long and double; or constant, which accepts
-// integer and float.
+// read returns the value of a register, or an error if its kind does not fit want. Two kinds of want
+// accept several kinds of values:
+//
+//   - wide accepts a long or a double,
+//   - constant accepts an integer or a float.
 func (v *verifier) read(r uint32, want kind) (value, error) {
 	words := value{kind: want}.words()
 	if err := v.check(r, words); err != nil {

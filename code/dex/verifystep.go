@@ -98,7 +98,7 @@ func (v *verifier) apply(in *BodyInstruction, i int, hadResult bool) error {
 	return v.applyValue(in)
 }
 
-// applyMove is apply for moves and returns.
+// applyMove does the same as apply, for move and return instructions.
 func (v *verifier) applyMove(in *BodyInstruction, i int, hadResult bool) error {
 	switch op := in.Op; {
 	case op == OpNop:
@@ -128,7 +128,8 @@ func (v *verifier) applyMove(in *BodyInstruction, i int, hadResult bool) error {
 	return v.returns(in)
 }
 
-// applyObject is apply for constants, locks, object and array creation, jumps and switches.
+// applyObject does the same as apply, for constants, locks, object and array creation, jumps and
+// switches.
 func (v *verifier) applyObject(in *BodyInstruction, i int) error {
 	switch op := in.Op; {
 	case op <= 0x15: // const
@@ -172,7 +173,7 @@ func (v *verifier) applyObject(in *BodyInstruction, i int) error {
 	return err
 }
 
-// applyValue is apply for comparisons, arithmetic, array elements, fields and calls.
+// applyValue does the same as apply, for comparisons, arithmetic, array elements, fields and calls.
 func (v *verifier) applyValue(in *BodyInstruction) error {
 	switch op := in.Op; {
 	case op <= 0x31: // comparisons
@@ -296,8 +297,8 @@ func (v *verifier) compare(in *BodyInstruction) error {
 	return err
 }
 
-// newInstance checks a new-instance instruction. If objects from an earlier run of this instruction
-// are still without a constructor call, they become unusable.
+// newInstance checks a new-instance instruction. In a loop, it may run again before a constructor
+// call for the earlier object. The earlier object is then unusable.
 func (v *verifier) newInstance(in *BodyInstruction, i int) error {
 	for r, x := range v.state.registers {
 		if x.kind == fresh && x.typ == uint32(i) {

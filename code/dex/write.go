@@ -60,8 +60,8 @@ func NewWriter(f *File) (*Writer, error) {
 }
 
 // Replace replaces the code of a method that the file defines. Bytes calls body when it writes the
-// method, so only one body is in memory at a time, and then changes the body. All new items that
-// the code refers to must exist before Bytes is called.
+// method, so only one body is in memory at a time. Bytes changes the body. All new items to which
+// the code refers must be added before the call of Bytes.
 func (w *Writer) Replace(method uint32, body func() (*Body, error)) { w.bodies[method] = body }
 
 // String returns the index of a string in modified UTF-8. It adds the string if it is new.
@@ -181,9 +181,9 @@ func compareText(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// merge merges `added` new items into `old` sorted items. The new items have the indices from old
-// to old+added-1. merge returns the items in their final order, and the final index of each item.
-// It drops old items that are not used. If used is nil, all are used.
+// merge sorts new items into a sorted table. The table's items have the indices below old, and the
+// new items have the next indices. merge returns the items in their final order, and the final
+// index of each item. It drops old items that are not used. If used is nil, all are used.
 func merge(old, added int, used []bool, compare func(a, b int) int) (order []int, index []uint32, err error) {
 	for last, i := -1, 0; i < old; i++ {
 		if used != nil && !used[i] {
@@ -326,7 +326,7 @@ func (e *emitter) merge(used [indexKinds][]bool) (err error) {
 	return err
 }
 
-// typeString returns the string index of a type's descriptor by the type's provisional index.
+// typeString returns the string index of the descriptor of a type with a provisional index.
 func (e *emitter) typeString(i int) uint32 {
 	if i < len(e.Types) {
 		return e.Types[i]
@@ -380,7 +380,7 @@ func (e *emitter) begin(kind uint16, alignment int) {
 	e.sections = append(e.sections, section{kind: kind, offset: uint32(len(e.out))})
 }
 
-// align pads the file to a multiple of `to`, and returns its size.
+// align pads the file to a multiple of the given number, and returns its size.
 func (e *emitter) align(to int) int {
 	for len(e.out)%to != 0 {
 		e.out = append(e.out, 0)
@@ -388,12 +388,11 @@ func (e *emitter) align(to int) int {
 	return len(e.out)
 }
 
-// item adds an item to the number of items of the current section. It returns the offset of the
-// item, which is the end of the file after alignment.
+// item begins an item of the current section, and returns its offset. It first aligns the file.
 func (e *emitter) item(alignment int) uint32 { return e.count(e.align(alignment)) }
 
-// count adds the item at an offset to the number of items of the current section. It returns the
-// offset.
+// count adds an item to the current section. The parameter at is the item's offset, which count
+// returns.
 func (e *emitter) count(at int) uint32 {
 	s := &e.sections[len(e.sections)-1]
 	if s.count == 0 {

@@ -76,8 +76,8 @@ type Machine struct {
 	Limit int
 	// Answer, if not nil, returns the result of a probe.
 	Answer func(Probe) int32
-	// Ran, if not nil, is called before each instruction. activation is the number of the method's
-	// execution, and address that of the instruction.
+	// Ran, if not nil, is called before each instruction, with its address. activation numbers the
+	// executions of methods.
 	Ran func(activation, address int)
 
 	Output strings.Builder

@@ -11,7 +11,7 @@ const (
 	integer        // a boolean, byte, short, char or int
 	float          // the bits of a float
 	reference      //
-	wide           // lower half of a constant, and in the next two kinds of a long and a double
+	wide           // lower halves: of a constant, of a long, of a double
 	long
 	double
 	wideHigh // upper halves, in the same order
@@ -80,7 +80,8 @@ func kindOf(descriptor string) kind {
 	return integer
 }
 
-// typed returns the value with the kind of a type. It is for constants, whose kind is open.
+// typed gives a value the kind of a type. For example, the kind of a constant is unknown until it
+// is stored in a field.
 func typed(x value, descriptor string) value {
 	x.kind = kindOf(descriptor)
 	return x

@@ -193,8 +193,8 @@ func (p *printer) instruction(in *dex.BodyInstruction) string {
 	return strings.TrimSuffix(in.Op.String()+" "+strings.Join(operands, ", "), " ")
 }
 
-// registers returns the text for a range of n registers. If the range has both locals and
-// parameters, all get names of locals.
+// registers returns the text for a range of n registers, such as {v1 .. v3}. If the range has both
+// locals and parameters, all get names of locals.
 func (p *printer) registers(first, n uint32) string {
 	if n == 0 {
 		return "{}"
@@ -206,7 +206,7 @@ func (p *printer) registers(first, n uint32) string {
 	return "{" + from + " .. " + to + "}"
 }
 
-// number returns a literal. Literals of two opcodes with 64 bits get the suffix L.
+// number returns a literal in hexadecimal. Literals of const-wide and const-wide/high16 end with L.
 func number(op dex.Op, n int64) string {
 	mark := ""
 	if op == 0x18 || op == 0x19 { // const-wide and const-wide/high16
