@@ -1,11 +1,17 @@
 // Package path numbers the paths of control-flow graphs (Ball and Larus, Efficient Path Profiling,
-// MICRO 1996). It deals only with graphs.
+// MICRO 1996). It deals only with graphs, not with code.
 //
 // A run through a graph is a sequence of paths. A path has no cycle. It ends where the run follows
-// an edge that would close a cycle, and the next path begins after this edge. An instrumented
-// program keeps one register per run. It sets the register where a path begins, and adds a number
-// on some edges. Where the path ends, the register has the number of the path. The edges without an
-// addition form a maximum spanning tree, so they are probably the edges that run most often.
+// an edge that would close a cycle, and the next path begins after this edge.
+//
+// An instrumented program keeps one register per run:
+//
+//  1. Where a path begins, it sets the register.
+//  2. On some edges, it adds a number to the register.
+//  3. Where the path ends, the register has the number of the path.
+//
+// The edges without an addition form a maximum spanning tree, so they are probably the edges that
+// run most often.
 //
 // # Laws
 //
@@ -16,8 +22,8 @@
 //     has a cycle, even in an irreducible graph.
 //   - No block begins more than [Limit] paths. More edges are cut until this is true.
 //
-// Arithmetic is modulo 2^32, as in a program's register. All loops are over the graph. A damaged
-// graph or number is an error, and does not take more time than a valid one.
+// Arithmetic is modulo 2^32, as in a program's register. A damaged graph or number is an error, and
+// does not take more time than a valid one.
 package path
 
 import (
@@ -53,8 +59,8 @@ type Numbering struct {
 	starts []edge
 	// count is the number of paths.
 	count int64
-	// potential has, for each block, the difference between two sums on the way to the block: of
-	// the values of the edges, and of the numbers that the program adds.
+	// potential has a number for each block. In the block, the register is the sum of the path's
+	// edge values so far, less this number.
 	potential []int32
 	reachable []bool
 }
@@ -63,7 +69,7 @@ type Numbering struct {
 type edge struct {
 	to int32 // The exit is the number of blocks.
 	// value is the number of paths through the block's earlier edges. add is the number that the
-	// instrumented program adds on this edge.
+	// program adds to the register on this edge.
 	value, add int32
 	// cut is set if a path ends on the edge.
 	cut bool
@@ -128,8 +134,8 @@ func (n *Numbering) out(b int32) []edge { return n.edges[n.first[b]:n.first[b+1]
 // exit returns the block number of the exit.
 func (n *Numbering) exit() int32 { return int32(len(n.next)) }
 
-// search visits the blocks depth first and cuts the back edges. It returns the reachable blocks,
-// each after its successors, except for successors behind cut edges.
+// search visits the blocks depth first and cuts the back edges. It returns the reachable blocks. A
+// block comes after its successors, except for those behind cut edges.
 func (n *Numbering) search(starts []int32) (order []int32) {
 	const (
 		unseen = iota
@@ -318,8 +324,8 @@ func (n *Numbering) Partial(register int32, block int, blocks []int32) (Path, er
 	return p, nil
 }
 
-// walk returns the path with a number, up to the block `to`. If `to` is negative, it returns the
-// whole path.
+// walk returns the path with a number. It stops at a given block, or at the path's end if the block
+// is negative.
 func (n *Numbering) walk(number, to int32, blocks []int32) (Path, error) {
 	if number < 0 || int64(number) >= n.count {
 		return Path{}, fmt.Errorf("number %d of %d: %w", number, n.count, errNumber)

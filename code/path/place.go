@@ -6,8 +6,8 @@ import (
 )
 
 // place decides which edges add to the register (Ball 1994, event counting). The edges of a
-// spanning tree add nothing. The tree includes an edge from the exit to the entry. The numbers that
-// the other edges of a path add therefore sum up to the path's number.
+// spanning tree add nothing. The other edges add numbers that sum up to the path's number. For
+// this, the tree includes an edge from the exit to the entry.
 func (n *Numbering) place(order []int32) {
 	blocks := int32(len(n.next))
 	exit, entry := blocks, blocks+1
@@ -28,8 +28,8 @@ func (n *Numbering) place(order []int32) {
 			links = append(links, link{b, to, &out[i], weights[b] / float32(len(out))})
 		}
 	}
-	// The program sets the register where a path begins, whatever the number. The edges to these
-	// blocks therefore come last.
+	// An edge to a block where a path begins costs nothing, because the program sets the register
+	// there anyway. Such edges therefore come last.
 	for i := range n.starts {
 		links = append(links, link{entry, n.starts[i].to, &n.starts[i], -1})
 	}
@@ -59,7 +59,7 @@ func (n *Numbering) place(order []int32) {
 		degree[l.from+1]++
 		degree[l.to+1]++
 	}
-	// near has the tree edges of each vertex.
+	// near lists the tree edges of each vertex.
 	for v := range degree[1:] {
 		degree[v+1] += degree[v]
 	}
@@ -101,8 +101,9 @@ func (n *Numbering) place(order []int32) {
 }
 
 // weights estimates how often each block runs. A block in a loop is assumed to run ten times as
-// often as a block outside the loop. A loop is assumed to contain the blocks from its first block
-// to the sources of its back edges, in the reverse of order.
+// often as a block outside the loop. A loop is assumed to have all blocks from its first block to
+// the source of its back edge. The slice order comes from search, so it has the last block of a
+// loop first.
 func (n *Numbering) weights(order []int32) []float32 {
 	last := len(order) - 1
 	place := make([]int32, len(n.next))
