@@ -19,8 +19,8 @@ const (
 	jvmInterval     = 20_000_000
 )
 
-// choose decides which events are the samples of the trace, and the time that each represents. It
-// prefers processor time.
+// choose decides which events are read as samples, and the time of each sample. It prefers
+// processor time.
 func (d *decoder) choose() error {
 	cpu, wall := d.sources()
 	switch d.opts.SampleType {
@@ -86,9 +86,9 @@ func (d *decoder) choose() error {
 	return nil
 }
 
-// sources returns the name of the events that represent processor time, and the name of the events
-// that represent elapsed time. A name is empty if there are no such events. A recorder that uses
-// one event for both times marks the samples of processor time.
+// sources returns the names of the events that are samples of processor time and of elapsed time. A
+// name is "" if there are no such events. Some recorders use one event for both times, and mark the
+// samples of processor time.
 func (d *decoder) sources() (cpu, wall string) {
 	d.cpu = running
 	both := d.states[processor] > 0

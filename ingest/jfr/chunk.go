@@ -69,8 +69,8 @@ func readHeader(r io.ReaderAt, at, size int64) (header, error) {
 	return h, nil
 }
 
-// events calls f for each event of a chunk except for the metadata and the constant pools. When it
-// calls f, the cursor is after the event's type. f need not read the event.
+// events calls f for each event of a chunk except for the metadata and the constant pools. The
+// cursor is then after the event's type. f need not read the event.
 func events(c *cursor, h header, f func(class int64) error) error {
 	for at := h.begin + headerSize; at < h.end; {
 		c.seek(at)

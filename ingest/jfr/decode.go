@@ -47,18 +47,16 @@ type decoder struct {
 	// elapsed time.
 	event   string
 	elapsed bool
-	// doubtful is set if it is unknown how much of the samples' time is work. It does not apply to
-	// threads whose processor time the JVM measured. unknown is the processor time of the samples
-	// to which it applies.
+	// doubtful is set if some of the samples' time is perhaps not work. Threads whose processor
+	// time the JVM measured are never doubtful. unknown is the doubtful processor time.
 	doubtful bool
 	unknown  int64
 	gaps     gaps
 	// cpu is the state of the jdk.ExecutionSample events that represent processor time.
 	cpu      state
 	interval int64
-	// values has, for each thread whose processor time the JVM measured, the time that a sample
-	// represents. own has the same, indexed by the threads of the trace. It is 0 for threads that
-	// were not measured.
+	// values has the time of one sample, for each thread whose processor time the JVM measured. own
+	// has the same times by ThreadID, with 0 for the threads that the JVM did not measure.
 	values  map[trace.Thread]int64
 	own     []int64
 	names   *stacks.Table
@@ -70,8 +68,8 @@ type decoder struct {
 // stated.
 type settings struct {
 	event string // event is async-profiler's setting "event": cpu, ctimer, itimer or wall.
-	// interval is async-profiler's interval for event. wall is its interval for elapsed time, if it
-	// samples elapsed time too. period is the interval of the JVM.
+	// interval is async-profiler's interval of the setting event. wall is its interval for elapsed
+	// time, if it samples elapsed time too. period is the JVM's interval.
 	interval, wall, period int64
 	// datadog is the interval of Datadog's samples.
 	datadog int64
@@ -83,7 +81,7 @@ type state uint8
 // The states.
 const (
 	other state = iota
-	// processor is the state of samples that a clock of processor time triggered.
+	// processor is the state of samples that were triggered by a clock of processor time.
 	processor
 	running
 	sleeping
@@ -170,7 +168,7 @@ func (s *sample) read(p *pools, c *cursor, cl *class) error {
 	}, nil, 0)
 }
 
-// survey counts the events, and reads the settings that determine the time that samples represent.
+// survey counts the events, and reads the settings with the sampling intervals.
 func (d *decoder) survey(ctx context.Context) error {
 	for _, h := range d.chunks {
 		p, c, err := d.open(h)
@@ -364,7 +362,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 	return d.batch.Flush()
 }
 
-// A resolver maps the stacks and threads of a chunk to those of the trace.
+// A resolver converts the stacks and threads of a chunk to those of the trace.
 type resolver struct {
 	*pools
 	known   map[int64]stack

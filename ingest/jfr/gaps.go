@@ -1,18 +1,17 @@
 package jfr
 
-// fewGaps is the smallest number of gaps from which to infer an interval.
+// fewGaps is how many gaps are needed to estimate an interval.
 const fewGaps = 20
 
-// gaps counts the gaps between successive samples of a thread, by the samples' state and by length
-// in units of gapUnit. The last element counts all longer gaps. A thread is never sampled twice
-// within an interval. If the thread runs all the time, its shortest gaps are about one interval
-// long. Otherwise its gaps are longer.
+// gaps is a histogram of the times between successive samples of a thread, by the samples' state.
+// Each element counts the gaps of one length, in units of gapUnit. The last element also counts all
+// longer gaps. A thread that always runs has gaps of about one sampling interval. Other threads
+// have longer gaps.
 type gaps [numStates][1 << 10]int64
 
 const gapUnit = 100_000
 
-// count counts the gap between a thread's sample at moment and its previous sample with the same
-// state.
+// count counts the time since the thread's previous sample in the same state.
 func (g *gaps) count(in state, th *threadUsage, moment int64) {
 	if gap := moment - th.last[in]; th.last[in] > 0 && gap > 0 {
 		g[in][min(gap/gapUnit, int64(len(g[in])-1))]++
@@ -20,10 +19,11 @@ func (g *gaps) count(in state, th *threadUsage, moment int64) {
 	th.last[in] = moment
 }
 
-// interval estimates the interval of the samples with a state. The estimate is a low quantile of
-// the gaps: one in fifty is shorter. If it is within a tenth of an interval of the JVM's own
-// settings, the result is that interval. If there are few gaps, the result is the JVM's default.
-// For samples that async-profiler marked, the result is at most async-profiler's default.
+// interval estimates the sampling interval for a state:
+//
+//  1. With few gaps, it is the JVM's default. Otherwise it is a short gap: one in fifty is shorter.
+//  2. For samples that async-profiler marked, it is at most async-profiler's default.
+//  3. If it is within a tenth of an interval in the JVM's own settings, it is that interval.
 func (g *gaps) interval(in state) int64 {
 	all := int64(0)
 	for _, n := range g[in] {
@@ -50,10 +50,10 @@ func (g *gaps) interval(in state) int64 {
 	return most
 }
 
-// coarse returns the time between most samples of a thread with a state, if this is clearly longer
-// than the interval that the user asked for. Otherwise it returns 0. Timers of processor time
-// advance with the system's tick, which is 4 ms on many systems. A thread that runs all the time
-// then has one sample per tick. Threads that wait have gaps of all lengths.
+// coarse returns the length of most gaps of a state, if the system's timer was too coarse for the
+// configured interval, and otherwise 0. For example, a timer that ticks every 4 ms samples a
+// running thread only once per tick, even if the interval is 1 ms. Threads that wait have gaps of
+// all lengths.
 func (g *gaps) coarse(in state, interval int64) int64 {
 	const near = 2 // Gaps of one tick differ by up to `near` units.
 	bins := g[in][:len(g[in])-1]

@@ -11,10 +11,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The JVM samples threads that can run, whether or not a core runs them. If other threads or
-// processes occupy the cores, the samples represent more time than the threads worked. The JVM also
-// measures its own processor time, as a fraction of the time of all cores since the previous
-// measurement.
+// The JVM samples threads that can run, even if they wait for a core. If other threads or processes
+// occupy the cores, the samples stand for more time than the threads worked. The JVM also measures
+// its own processor time. Each measurement is a fraction of the time of all cores since the
+// previous measurement.
 
 // bin is the length of the time spans in which samples are counted, in nanoseconds.
 const bin = 100_000_000
@@ -54,9 +54,9 @@ func (u *usage) add(at load) {
 	}
 }
 
-// A comparison compares samples with measurements, between the first and the last measurement.
-// counted is the number of samples, sampled is the time that they represent, and used is the
-// measured processor time. It is the zero value if too little was measured.
+// A comparison compares samples with measurements of processor time. counted is the number of
+// samples, and sampled is their time. used is the measured processor time. All three are for the
+// time from the first to the last measurement. They are 0 if too little was measured.
 type comparison struct {
 	sampled, used time.Duration
 	counted       int64
@@ -90,7 +90,7 @@ func (u *usage) compare(in state, cores int, interval int64) comparison {
 	return c
 }
 
-// set sets sampled and used. It returns false if a time is impossible.
+// set sets sampled and used. It returns false if the numbers are too large.
 func (c *comparison) set(used float64, interval int64) bool {
 	if used >= math.MaxInt64/4 || c.counted > math.MaxInt64/4/max(interval, 1) {
 		return false
@@ -102,7 +102,7 @@ func (c *comparison) set(used float64, interval int64) bool {
 // moreThanMeasured reports whether the samples represent clearly more time than was measured.
 func (c comparison) moreThanMeasured() bool { return clearlyMore(c.sampled, c.used) }
 
-// clearlyMore reports whether a exceeds b by more than chance explains.
+// clearlyMore reports whether a exceeds b by more than an eighth and 100 ms, the error of sampling.
 func clearlyMore(a, b time.Duration) bool { return a > b+b/8+100*time.Millisecond }
 
 // read reads a measurement.
@@ -120,15 +120,18 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 	return err
 }
 
-// leastLost is the smallest missing time at which a warning states that samples of async-profiler
-// are lost.
+// leastLost is how much time async-profiler's samples must lack before a warning says so.
 const leastLost = 250 * time.Millisecond
 
-// calibrate compares the samples with the processor time that the JVM measured. Suppose that the
-// samples of running threads represent clearly more time. Then calibrate lowers the time of a
-// sample for the threads that the JVM did not measure. How much of this time is work is unknown,
-// because the JVM's processor time includes its compiler and garbage collector. If the samples are
-// of elapsed time, calibrate marks them as doubtful instead.
+// calibrate compares the samples with the processor time that the JVM measured. If the samples of
+// running threads stand for clearly more time, some of it was waiting:
+//
+//   - Samples of elapsed time are marked as doubtful.
+//   - For the JVM's samples of processor time, calibrate lowers the time of a sample. It does so
+//     for the threads that the JVM did not measure. Their time stays doubtful, because the measured
+//     time includes the JVM's compiler and garbage collector.
+//
+// If the samples stand for clearly less time, calibrate adds a warning.
 func (d *decoder) calibrate() {
 	in, interval := d.cpu, d.interval
 	switch d.event {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A class lists the fields of a type. Each chunk defines its classes in its metadata, so the
-// decoder does not depend on a version of the JVM.
+// A class lists the fields of a type. Each chunk defines its own classes in its metadata. The
+// decoder therefore depends on no version of the JVM.
 type class struct {
 	id     int64
 	name   string
@@ -20,8 +20,8 @@ type class struct {
 type field struct {
 	name  string
 	class int64
-	// pooled is set if values of the field are numbers of constants in the constant pool of the
-	// field's class.
+	// pooled is set if a value of the field is not in the event. The event then has the number of
+	// the value in a constant pool.
 	pooled bool
 	array  bool
 }
@@ -144,8 +144,8 @@ func (m *metadata) string() (string, error) {
 	return m.strings[n], nil
 }
 
-// A visit receives the value of a field that is neither an array nor an instance of a class. The
-// value is a text t or a number n. The number may be that of a constant, or the bits of a float.
+// A visit receives the value of a simple field: a text t or a number n. The number may be the
+// number of a constant, or the bits of a float.
 type visit func(f *field, n int64, t text)
 
 // An elements function reads an array of n values of class cl. It returns false if it did not read

@@ -59,8 +59,8 @@ func newPools(cs classes) *pools {
 	}
 }
 
-// read reads the pools of a chunk. at is the offset of the last checkpoint. read goes from there
-// back to the first checkpoint.
+// read reads the pools of a chunk, from the last checkpoint back to the first. The parameter at is
+// the offset of the last checkpoint.
 func (p *pools) read(c *cursor, chunk, at int64) error {
 	for {
 		c.seek(at)

@@ -9,16 +9,17 @@ import (
 )
 
 // The JVM measures the processor time of each thread every ten seconds, and when the thread ends. A
-// measurement is a fraction of the time of all cores since the thread's previous measurement. The
-// first measurement of a thread covers the time since the thread's start. It is usable only if the
-// recording has this start.
+// measurement is a fraction of the time of all cores since the thread's previous measurement. A
+// thread's first measurement is for the time since the thread's start. It is usable only if the
+// recording has the start.
 
-// leastMeasured is the shortest measured time, and leastCounted the smallest number of samples,
-// with which a thread is calibrated alone. Threads below these limits are calibrated together.
+// A thread is calibrated alone if it has at least leastCounted samples, and measurements over
+// leastMeasured. All other threads are calibrated together.
 const (
 	leastMeasured = time.Second
 	leastCounted  = 20
-	// leastCrowd is the smallest mean number of samples at once of a recording with many threads.
+	// leastCrowd is how many threads the JVM must sample at once, on average, in a crowded
+	// recording.
 	leastCrowd = 3
 )
 
@@ -77,8 +78,8 @@ func (l *loads) readThread(p *pools, c *cursor, cl *class, h header) error {
 	return err
 }
 
-// compare compares the samples in a state with the thread's measurements, and returns the length of
-// the measured time. The comparison is the zero value if most samples are outside of that time.
+// compare compares the thread's samples in a state with its measurements. It also returns the
+// length of the measured time. If most samples are outside of that time, the results are zero.
 func (t *threadUsage) compare(in state, cores int, interval int64) (comparison, time.Duration) {
 	if t.hasBegin {
 		t.measured = append(t.measured, load{moment: t.began})
@@ -99,7 +100,7 @@ func (t *threadUsage) compare(in state, cores int, interval int64) (comparison, 
 	return c, time.Duration(last - first)
 }
 
-// A calibration is a group of threads whose samples represent the same time.
+// A calibration is for a group of threads. One sample stands for the same time in all of them.
 type calibration struct {
 	comparison
 	threads []trace.Thread
@@ -112,9 +113,9 @@ func (c *calibration) add(th trace.Thread, other comparison, native int64) {
 	c.threads, c.native = append(c.threads, th), c.native+native
 }
 
-// value returns the time that a sample of these threads represents. It is the interval if the
-// samples account for about the measured time. The samples may account for less: see crowded. The
-// missing time is then attributed to the sampled stacks, unless the threads also ran native code.
+// value returns the time of one sample of these threads. It is the sampling interval if the samples
+// explain the measured time. If they stand for more time, a sample gets less. If they stand for
+// less (see crowded), a sample gets more, unless the threads also ran native code.
 func (c *calibration) value(interval int64) int64 {
 	if c.moreThanMeasured() || clearlyMore(c.used, c.sampled) && c.native*10 <= c.counted {
 		return max(1, units.MulDiv(interval, int64(c.used), int64(c.sampled)))
@@ -122,9 +123,9 @@ func (c *calibration) value(interval int64) int64 {
 	return interval
 }
 
-// crowded reports whether the JVM often sampled several threads at once. It samples at most five of
-// the running threads, so other threads are left out at random. If fewer threads run, the missing
-// samples are those of code whose stack the JVM cannot read.
+// crowded reports whether the JVM often sampled several threads at once. The JVM then leaves out
+// running threads at random, because it samples at most five at once. If the recording is not
+// crowded, a sample is missing because the JVM cannot read the stacks of some code.
 func (d *decoder) crowded(in state) bool {
 	all := 0.0
 	for _, n := range d.loads.samples[in] {
@@ -133,11 +134,10 @@ func (d *decoder) crowded(in state) bool {
 	return all*float64(d.interval) > leastCrowd*bin*float64(len(d.loads.samples[in]))
 }
 
-// calibrateThreads compares the samples of each thread with the processor time that the JVM
-// measured for the thread. If the samples represent clearly more or less time, it changes the time
-// of a sample. For the other measured threads, this time stays the interval, whatever the JVM
-// measured for all threads together. Samples of elapsed time are only lowered. calibrateThreads
-// returns the change of the total time.
+// calibrateThreads compares the samples of each thread with the thread's measured processor time.
+// If the two clearly differ, it changes the time of a sample, and warns. Samples of elapsed time
+// are only lowered. For all other measured threads, a sample stands for one interval, whatever was
+// measured for the whole JVM. calibrateThreads returns the change of the total time.
 func (d *decoder) calibrateThreads(in state) time.Duration {
 	var all []calibration
 	var short calibration

@@ -68,7 +68,8 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 	return d, d.keep(o.Process)
 }
 
-// keep restricts the decoder to the process wanted. If wanted is empty, all processes are read.
+// keep restricts the decoder to one process, by name or number. If wanted is empty, all processes
+// are read.
 func (d *decoder) keep(wanted string) error {
 	switch {
 	case wanted == "" || len(d.survey.sampled) == 0:
@@ -162,7 +163,7 @@ func (d *decoder) take(r *data.Record) error {
 	return d.add(thread, s.Time, s.Period, trace.UnknownActivity, stack)
 }
 
-// add adds a sample to the batch. did is what the thread did in elapsed time.
+// add adds a sample to the batch. did is the thread's activity, such as running, if known.
 func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []stacks.Code) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Marks among the addresses of a call chain, which state the context of the addresses that follow.
-// All marks are at least minMark.
+// A call chain contains marks. A mark states whether the addresses after it are of the kernel or of
+// user code. All marks are at least minMark.
 const (
 	minMark    = ^uint64(4095) + 1
 	markKernel = ^uint64(128) + 1
@@ -28,7 +28,7 @@ type frames struct {
 	images     *image.Images
 	names      *stacks.Table
 	simpleperf bool
-	// named has the code of functions. places has the code of addresses without a function name.
+	// named has the code of functions. places has the code of addresses without a known function.
 	named  map[*program.Symbol]stacks.Code
 	places map[place]stacks.Code
 	// lines has the functions at addresses with debug information, the innermost first.
@@ -55,7 +55,7 @@ type place struct {
 	address uint64
 }
 
-// An origin is an address of an object, with the argument returns of image.Place.Lines.
+// An origin is an address in a file with code. returns is set if it is a return address.
 type origin struct {
 	object  *image.Object
 	address uint64
@@ -71,8 +71,8 @@ type cached struct {
 	found
 }
 
-// found describes a frame. beyond is set if nothing is mapped at the address. last is set if the
-// stack ends at the frame.
+// found describes a frame. beyond is set if nothing is mapped at its address. last is set if frames
+// further out are not read.
 type found struct {
 	code stacks.Code
 	// inlined are the functions that were inlined into the code, the innermost first.
@@ -94,8 +94,8 @@ func (f *frames) stack(s *data.Sample, kernel bool) []stacks.Code {
 	f.codes = f.codes[:0]
 	more := true
 	first := true
-	// returns is set for return addresses. The first address of a context is not one: it is the
-	// current instruction.
+	// returns is set if the next address is a return address. The first address of a context is
+	// not: it is the current instruction.
 	returns := false
 	if f.simpleperf || !hasAddress(s.Chain) {
 		more = f.push(s.PID, s.IP, kernel, false)
@@ -130,8 +130,8 @@ func hasAddress(chain []uint64) bool {
 	return slices.ContainsFunc(chain, func(ip uint64) bool { return ip < minMark })
 }
 
-// push adds the frame of an address as the outermost frame so far. returns is set if the address is
-// a return address. push reports whether more frames may follow.
+// push adds a frame outside of the frames so far. returns is set if ip is a return address. push
+// returns false if the stack ends here.
 func (f *frames) push(process int32, ip uint64, kernel, returns bool) bool {
 	if kernel {
 		process = 0 // All processes have the same kernel.
@@ -186,13 +186,13 @@ func (f *frames) find(process int32, ip uint64, kernel, returns bool) found {
 	} else {
 		f.addLines(&out, &p, returns)
 	}
-	// Frames outside of the start of a thread differ between phones, so the stack ends here.
+	// The callers of a thread's first function differ between phones, so the stack ends here.
 	out.last = f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
 	return out
 }
 
-// addLines adds the line to a frame, and the functions that were inlined there, from debug
-// information. A frame without a function name has no lines.
+// addLines adds debug information to a frame: its line, and the functions that were inlined there.
+// A frame without a function name has no lines.
 func (f *frames) addLines(to *found, p *image.Place, returns bool) {
 	key := origin{p.Object, p.Address, returns}
 	list, ok := f.lines[key]
@@ -243,9 +243,9 @@ func (f *frames) units() []int32 {
 	return list
 }
 
-// position returns the value of trace.Sample.Lines for a frame that the interpreter runs: the
-// complement of the instruction's position in the method. The address of such a frame is the
-// instruction's offset in the DEX file. An odd address is no instruction.
+// position returns the value of trace.Sample.Lines for a frame that the interpreter runs. It is ^n
+// for the n-th 16-bit unit of the method's DEX code. It is 0 for an odd address, which cannot be an
+// instruction.
 func position(p image.Place) int32 {
 	at := p.Address - p.Symbol.Address
 	if at%2 != 0 || at/2 >= mostUnits {

@@ -7,23 +7,28 @@
 //
 // # Values
 //
-// The package reads the samples of one event. It is [Options].SampleType, or else the choice of
-// package event, which also defines the meaning of the event's counts. Scheduler samples are never
-// added to samples of another event.
+// The package reads the samples of one event: [Options].SampleType, or else the choice of package
+// event. Package event also defines what the event's counts mean. Scheduler samples are never added
+// to samples of another event.
 //
 // simpleperf can record waiting threads too (--trace-offcpu). With the sample type "wall", all
-// samples are read, including scheduler samples. Each represents the time to the thread's next
-// sample, as in simpleperf report. The last sample of a thread is not counted.
+// samples are read, including scheduler samples. Each sample then stands for the time until the
+// thread's next sample, as in simpleperf report. The last sample of a thread is not counted.
 //
 // # Frames
 //
-// A frame is an address, and the mappings determine its file. Names of functions come from
-// simpleperf's sections after the records, from the kernel's table of symbols, or from ELF files in
-// [Options].Files with the recorded build id. Code without a function name is represented by its
-// file and its offset in the file. Kernel code without a function name is unknown, because its
-// address changes each time the kernel starts. Consecutive frames outside of any file, as in a
-// broken stack, become one frame. If they are the outermost frames, they are dropped. Frames of ART
-// itself are hidden (see package stacks).
+// A frame is an address. The memory mappings determine its file. Names of functions come from:
+//
+//   - simpleperf's sections after the records
+//   - the kernel's table of symbols
+//   - ELF files in [Options].Files with the recorded build id
+//
+// Code without a function name is named by its file and its offset in the file. Kernel code without
+// a function name is unknown, because its address changes each time the kernel starts.
+//
+// A broken stack may have frames outside of any file. Consecutive such frames become one frame. If
+// they are the outermost frames, they are dropped. Frames of ART itself are hidden (see package
+// stacks).
 package perf
 
 import (
@@ -121,8 +126,8 @@ type survey struct {
 	// order of their first samples.
 	names   map[int32]string
 	sampled []int32
-	// needed has the processes whose mappings are perhaps needed: processes with samples, and the
-	// processes from which they were forked.
+	// needed has the processes whose mappings are kept: processes with samples, and the processes
+	// from which they were forked.
 	needed map[int32]bool
 	// parents has, for each process, the processes from which it was forked.
 	parents map[int32][]int32

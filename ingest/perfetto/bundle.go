@@ -14,8 +14,8 @@ const (
 	bundleLost    = 3
 	bundleCompact = 4
 	bundleClock   = 5
-	bundleHere    = 6 // a time on the clock of the bundle
-	bundleThere   = 7 // the same time on Boottime
+	bundleHere    = 6 // a time on the bundle's clock
+	bundleThere   = 7 // the same moment on Boottime
 )
 
 // Clocks of a bundle. The default is Boottime.
@@ -54,7 +54,7 @@ type bundle struct {
 	compact []byte
 }
 
-// read reads a bundle except for its events.
+// read reads the fields of a bundle. It skips the events.
 func (b *bundle) read(data []byte) error {
 	*b = bundle{}
 	for m := wire.Message(data); len(m) > 0; {
@@ -83,8 +83,8 @@ func (b *bundle) read(data []byte) error {
 // maxCores limits the number of cores. Cores beyond the limit count as one core.
 const maxCores = 1 << 10
 
-// bundleEvents appends the records of a bundle to out, in time order. base converts the bundle's
-// times to the trace's clock.
+// bundleEvents appends the records of a bundle to out, in time order. The function base converts a
+// time of the bundle to the trace's clock.
 func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, bool), out *list) error {
 	from := len(*out)
 	for m := wire.Message(data); len(m) > 0; {
@@ -114,8 +114,7 @@ func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, 
 	return nil
 }
 
-// merge merges the sorted list more into the part of out that begins at index from, which is
-// sorted.
+// merge merges two sorted lists: the end of out, from the index from on, and the list more.
 func merge(out *list, from int, more list) {
 	a := len(*out) - 1
 	b := len(more) - 1
@@ -132,7 +131,7 @@ func merge(out *list, from int, more list) {
 	}
 }
 
-// event appends the record of a kernel event, if its kind is read.
+// event appends the record of a kernel event. It ignores events of other kinds.
 func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool), out *list) error {
 	var at, thread int64
 	for m := wire.Message(data); len(m) > 0; {
@@ -258,8 +257,8 @@ func hertz(value, unit uint64) int64 {
 	return int64(min(value, most/unit) * unit)
 }
 
-// suspend reads an event about a step towards sleep. Of the many steps, the one that stops the
-// clocks counts as the begin of sleep.
+// suspend reads a suspend_resume event of the kernel. Only the step timekeeping_freeze, which stops
+// the clocks, becomes a signal. The other steps are ignored.
 func (d *decoder) suspend(data []byte) (record, bool, error) {
 	r := record{kind: kindSignal}
 	freezes := false
@@ -278,8 +277,8 @@ func (d *decoder) suspend(data []byte) (record, bool, error) {
 	return r, freezes, err
 }
 
-// wakeup reads an event of a kernel wakeup source. The event's thread did not make the request,
-// because the event may occur in an interrupt of an arbitrary thread.
+// wakeup reads an event of a kernel wakeup source. The event does not belong to its thread, because
+// it may occur in an interrupt of any thread.
 func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	r := record{kind: kindOperation, index: componentWakelock, verb: trace.OpRelease, thread: noUID}
 	if on {

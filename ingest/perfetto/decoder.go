@@ -27,7 +27,7 @@ type decoder struct {
 
 	clocks                                                     clock.Table
 	boottimeClock, monotonicClock, realtimeClock, monoRawClock *clock.Clock
-	// surveying is set in the first pass. unknown is set, in this pass, if the time of the packet
+	// surveying is set in the first pass. In this pass, unknown is set if the time of the packet
 	// depends on a later part of the file.
 	surveying, unknown bool
 	// untold has, for each clock, the smallest reading that could not be converted.
@@ -59,15 +59,16 @@ type decoder struct {
 	names   *methods.Table
 	stacks  stacks
 
-	// slices and switches are counts from the first pass. events has the event name of each sample
-	// source.
+	// slices and switches are the numbers of slices and context switches, counted in the first
+	// pass. events has the event name of each sample source.
 	slices, switches int64
-	// given is set if slices have energy. sampled is set if slices represent samples.
+	// given is set if the trace states the energy of slices. sampled is set if its slices show
+	// samples, not calls.
 	given, sampled bool
 	samples        [sources]int64
 	events         [sources]string
 	faults         faults
-	// end is the latest time of the trace. It is 0 if no time is certainly damaged.
+	// end is the latest valid time of the trace. It is 0 if no damaged times were found.
 	end int64
 
 	// The following buffers are reused.
@@ -106,9 +107,9 @@ func (d *decoder) stream(key streamKey) int {
 	return i
 }
 
-// moment converts a clock reading to the trace's clock. at is the offset of the packet. If no
-// snapshot before the packet connects the clocks, a later snapshot perhaps does. The first pass
-// then sets unknown, and returns value unchanged.
+// moment converts a clock reading to the trace's clock. The parameter at is the packet's offset. If
+// no snapshot before the packet has both clocks, a later snapshot perhaps has. The first pass then
+// sets unknown, and returns the reading unchanged.
 func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	t, ok := d.clocks.Time(c, value, at)
 	switch {
@@ -124,7 +125,7 @@ func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	return value, true
 }
 
-// base converts the time of a kernel event in b.
+// base converts the time of a kernel event in the bundle b.
 func (d *decoder) base(b *bundle, value, at int64) (int64, bool) {
 	switch b.clock {
 	case bundleGlobal:
@@ -172,7 +173,8 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	return origin, nil
 }
 
-// sampleOf counts a sample for its source, and records its thread.
+// sampleOf records the event name and the thread of a sample. It has an effect only in the first
+// pass.
 func (d *decoder) sampleOf(process, tid int64, w worth) {
 	if !d.surveying {
 		return
@@ -191,9 +193,8 @@ const (
 	typeStack  = "stack"
 )
 
-// choose decides which samples to read. It returns noSource for slices. By default it prefers
-// samples of processor time to slices, because samples name methods, and prefers slices to all
-// other samples.
+// choose decides which samples to read. It returns noSource for slices. The default is, in this
+// order: samples of processor time, because they name methods; slices; all other samples.
 func (d *decoder) choose() (source, error) {
 	first := func(sources ...source) source {
 		for _, s := range sources {

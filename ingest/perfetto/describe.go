@@ -194,7 +194,7 @@ func (d *decoder) describeThread(data []byte) (process, thread int64, err error)
 	return process, thread, err
 }
 
-// maxApps limits the list of apps that are perhaps under test.
+// maxApps limits the debuggable and profileable apps, and the apps in the trace's configuration.
 const maxApps = 1 << 10
 
 // packages reads which apps are debuggable or profileable. Usually these are only the apps under

@@ -11,23 +11,23 @@ import (
 type faults struct {
 	// cut is set if the file is truncated.
 	cut bool
-	// lost counts gaps in sequences. lostEvents counts bundles before which events of the core are
-	// missing. clockless counts bundles with an unknown clock. machines counts packets of other
-	// machines.
+	// lost counts gaps in sequences. lostEvents counts gaps in the kernel events of a core.
+	// clockless counts bundles with an unknown clock. machines counts packets of other machines.
 	lost, lostEvents, clockless, machines int64
 	// needy counts packets that refer to a lost packet. untimed counts packets without a usable
 	// time.
 	needy, untimed              int64
 	lostSamples, skippedSamples int64
 	// async counts events without a thread, and strays counts samples without a thread.
-	// otherSamples counts samples of another source. falls counts decreases of energy. late counts
-	// events that are far older than the events before them.
+	// otherSamples counts samples of another event than the chosen one. falls counts energy
+	// readings that are less than the reading before. late counts events that are far older than
+	// the events before them.
 	async, strays, otherSamples, falls, late int64
-	// outside counts events outside of the recording's span.
+	// outside counts events with damaged times, far outside of the recording.
 	outside int64
 }
 
-// once adds n to a counter in the first pass only, for defects that both passes find.
+// once adds n to a counter in the first pass only. It is for defects that both passes find.
 func (d *decoder) once(counter *int64, n int64) {
 	if d.surveying {
 		*counter += n

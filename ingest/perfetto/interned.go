@@ -36,8 +36,8 @@ type frame struct {
 	kind                             uint64
 }
 
-// A callstack is a list of frames, the outermost first. index is the index of the stack, or noStack
-// before the first use.
+// A callstack is a list of frames, the outermost first. index is its index in stacks, or noStack
+// before its first use.
 type callstack struct {
 	frames []uint64
 	index  int32
@@ -46,7 +46,7 @@ type callstack struct {
 // clear drops all values.
 func (s *interned) clear() { *s = interned{} }
 
-// add adds an entry to the table with a field number.
+// add adds one entry. The field number determines its table.
 func (s *interned) add(d *decoder, number int, data []byte) error {
 	switch number {
 	case 5:

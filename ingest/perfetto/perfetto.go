@@ -7,15 +7,15 @@
 // pass reads the packets of all sequences and cores together, in time order, by random access (see
 // package order).
 //
-// # The run
+// # Slices and samples
 //
-// Slices are calls. The kernel's context switches give them processor time (see package ftrace).
-// Slices come from the prints of atrace, and from track events of threads. Asynchronous track
-// events have no thread. They show that something waits, and are not part of the run. Instants take
-// no time and are not calls, but a flow may begin or end at an instant.
+// Slices are read as calls. They come from the prints of atrace, and from track events of threads.
+// The kernel's context switches give slices their processor time (see package ftrace). Asynchronous
+// track events have no thread. They show that something waits, and are not read. Instants take no
+// time and are not calls, but a flow may begin or end at an instant.
 //
-// Stack samples are a separate run. They are made by perf or by the newer stack sampler.
-// [Options].SampleType selects the run.
+// Stack samples are read instead of slices, never together with them. They are made by perf or by
+// the newer stack sampler. [Options].SampleType selects slices or samples.
 //
 // # Bad input
 //

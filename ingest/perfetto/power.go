@@ -55,8 +55,8 @@ func (s *sequence) battery(p *packet, at int64, out *list) error {
 	})
 }
 
-// rails reads the total energy of power rails. A reading's time is in milliseconds of Boottime. If
-// it states none, it is the packet's time.
+// rails reads the total energy of power rails. A reading has a time in milliseconds of Boottime, or
+// else the time of its packet.
 func (s *sequence) rails(p *packet, at int64, out *list) error {
 	var session uint64
 	if err := wire.Fill(p.data, nil, nil, &session); err != nil {

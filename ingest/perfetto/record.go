@@ -13,12 +13,12 @@ type record struct {
 	// thread is the system's id of a thread.
 	thread int64
 	value  int64
-	// index is the index of a track of events, of a series of signals, or of a stack. The kind
-	// decides which.
+	// index is an index of a track of events, a series of signals, or a stack, as the kind
+	// requires.
 	index int32
 	core  int32
-	// task is the system's id of an operation's thread. It is 0 if unknown, and the field thread is
-	// then the uid of the app.
+	// task is the system's id of an operation's thread, or 0 if unknown. For an operation, the
+	// field thread has the app's uid, or noUID.
 	task int32
 	kind kind
 	verb trace.Verb
@@ -30,40 +30,43 @@ type record struct {
 type kind uint8
 
 const (
-	// kindPrint is a line that thread wrote to the kernel's trace.
+	// kindPrint is a line that a thread wrote to the kernel's trace.
 	kindPrint kind = iota
-	// kindSwitch means that core starts to run thread.
+	// kindSwitch means that a core starts to run a thread.
 	kindSwitch
-	// kindLeave means that core stops running thread.
+	// kindLeave means that a core stops running a thread.
 	kindLeave
-	// kindBegin, kindEnd and kindInstant are events with the name text on the track index.
+	// kindBegin, kindEnd and kindInstant are track events. The field index is the track, and the
+	// field text is the event's name.
 	kindBegin
 	kindEnd
 	kindInstant
-	// kindFlow is a flow from or to the previous event. value is the flow's id. core is flowIn,
-	// flowOut or both if the event states a direction. If core is 0, the event's position in the
-	// flow determines the direction.
+	// kindFlow is a flow from or to the previous event. The field value is the flow's id. The field
+	// core is flowIn, flowOut, both, or 0 if the event states no direction. The position of the
+	// event in the flow then determines the direction.
 	kindFlow
-	// kindEnergy states the energy of the slice that ends next: value, in nanojoules. core is 1 if
-	// the slice represents samples.
+	// kindEnergy is the energy of the slice that ends next. The field value is in nanojoules. The
+	// field core is 1 if the slice shows samples, not a call.
 	kindEnergy
-	// kindThreadTime is a reading of the thread clock of the thread that owns the track index.
+	// kindThreadTime is a reading of a thread's processor-time clock. The field index is the
+	// thread's track.
 	kindThreadTime
-	// kindSignal sets the series index to value.
+	// kindSignal is a new value of a signal. The field index is its series.
 	kindSignal
-	// kindOperation is the operation verb on the component index. It moves value bytes.
+	// kindOperation is an operation on a component, such as acquire on a wakelock. The field index
+	// is the component, and the field value is the number of bytes or the wakelock's id.
 	kindOperation
-	// kindSysEnter begins a system call on thread. value is the number of the system call, and text
-	// is the encoded event. kindSysExit ends a system call. index is the number of the system call,
-	// and value is its result.
+	// kindSysEnter begins a system call. The field value is the call's number, and the field text
+	// is the encoded event. kindSysExit ends a system call. The field index is the call's number,
+	// and the field value is its result.
 	kindSysEnter
 	kindSysExit
-	// kindProperty sets the system property text to value. kindBrightness sets the screen's
-	// brightness in percent.
+	// kindProperty is a new value of the system property that the field text names. kindBrightness
+	// is the brightness of the screen in percent.
 	kindProperty
 	kindBrightness
-	// kindSample is a stack sample. index is the index of the stack, and value is the sample's
-	// value.
+	// kindSample is a stack sample. The field index is its stack, and the field value is the
+	// sample's value.
 	kindSample
 )
 

@@ -23,7 +23,7 @@ type run struct {
 	samples sampled
 	// running has the thread that each core runs.
 	running map[int32]int64
-	// flows has the ids of the flows that handed work over and were not continued yet.
+	// flows has the ids of the flows that began on a thread and have not reached another event yet.
 	flows map[int64]bool
 	// uid is the uid of the app that is read, or noUID.
 	uid int64
@@ -117,7 +117,7 @@ func (s *reader) Read(at int64, data []byte, records []order.Record[record]) ([]
 	return s.list, err
 }
 
-// take processes a record.
+// take processes one record.
 func (r *run) take(rec *order.Record[record]) error {
 	at, e := rec.Time, &rec.Data
 	if r.end > 0 && (at < r.origin || at > r.end) {
@@ -238,8 +238,9 @@ func (r *run) thread(e *record) int64 {
 	return tid
 }
 
-// flow processes an event of a flow. The first event of a flow hands work over. Each later event
-// carries out the work and hands it on. If the event states a direction, it does only one of these.
+// flow processes an event of a flow. A flow passes work from event to event. The first event
+// enqueues the work, and each later event runs it and enqueues it again, until the last. An event
+// that states a direction does only one of the two.
 func (r *run) flow(at, tid int64, e *record) {
 	in, out := r.flows[e.value], !e.last
 	if e.core != 0 {
@@ -291,7 +292,7 @@ func (r *run) operation(at int64, e *record) {
 		o.Bytes = e.value
 	case e.value != 0:
 		o.Handle = e.value
-	default: // The kernel asked for this operation, which has only a name.
+	default: // This is a wakelock of the kernel, which has only a name.
 		o.Handle = r.machine.Handle(o.Name)
 	}
 	r.machine.Operation(at, tid, o)
@@ -335,8 +336,8 @@ func (r *run) timeline() []trace.Reading {
 			continue
 		}
 		latest = c.Time
-		// A reading before the first event is moved to the first event. This is exact, because all
-		// clocks run at the same speed.
+		// A reading before the first event is moved to the first event: its time and its value grow
+		// by the same interval. All clocks run at the same speed.
 		early := max(r.origin-c.Time, 0)
 		out = append(out, trace.Reading{Clock: name, Time: c.Time + early - r.origin, Value: c.Value + early})
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// A source is what made samples. It determines the meaning of the samples' values.
+// A source is the kind of a sample: its recorder, and what its value means.
 type source uint8
 
-// The sources in order of preference. Those whose values are not times come last.
+// The sources in order of preference. The last two, perfCount and stackCount, are not times.
 const (
 	noSource source = iota
 	perfTime
@@ -21,11 +21,11 @@ const (
 	sources
 )
 
-// worth describes the values of samples in a sequence.
+// worth describes the values of a sequence's samples.
 type worth struct {
 	source source
-	// each is the value of a sample that states none. unit is the number of nanoseconds per unit of
-	// a stated value.
+	// each is the default value of a sample. unit is the number of nanoseconds per unit of a stated
+	// value.
 	each, unit int64
 	// event is the name of the counted event.
 	event string
@@ -119,7 +119,8 @@ func (s *sequence) perfSample(p *packet, at int64, out *list) error {
 	return err
 }
 
-// unitNanoseconds is the only unit of stack samples that is read as a time.
+// unitNanoseconds means that the values of stack samples are nanoseconds. Values in other units are
+// not read as times.
 const unitNanoseconds = 1
 
 // stackDefaults reads the description of stack samples' values.

@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// sampled is a run of stack samples.
+// sampled builds the trace when stack samples are read.
 type sampled struct {
 	trace  trace.Trace
 	source source
@@ -93,7 +93,7 @@ func (r *run) sample(at int64, e *record) error {
 	return s.batch.Flush()
 }
 
-// finish completes the trace of a run of samples.
+// finish completes the trace t.
 func (s *sampled) finish(t *trace.Trace) error {
 	if err := s.batch.Flush(); err != nil {
 		return err

@@ -16,13 +16,13 @@ type sequence struct {
 	// begun is set after the first packet.
 	broken, begun bool
 
-	// clock is the clock of packets that name none. counted has, for each incremental clock, the
-	// time so far.
+	// clock is the default clock of packets. counted has the time so far of each incremental clock.
 	clock   *clock.Clock
 	counted map[*clock.Clock]int64
 
 	// thread and process are the thread of the sequence, if described is set. reference and
-	// threadReference are the times, in nanoseconds, from which this thread's events count.
+	// threadReference are the latest time and thread clock reading, in nanoseconds. Events state
+	// differences from them.
 	described                  bool
 	thread, process            int64
 	reference, threadReference int64
@@ -35,7 +35,7 @@ type sequence struct {
 	counters                map[*track]float64
 
 	// clusters is the number of core clusters in uid times. wakelocks has the names of the kernel's
-	// wakelocks. sums has the sum of the increases of each series.
+	// wakelocks. sums has the totals of series whose packets state only increases.
 	clusters  uint64
 	wakelocks map[uint64]string
 	sums      map[int32]int64
@@ -44,7 +44,8 @@ type sequence struct {
 	stack worth
 
 	names map[uint64][]byte
-	// called and sampled are the ids of the arguments that state the energy of slices, or 0.
+	// called and sampled are the name ids of the arguments calledEnergy and sampledEnergy. An id is
+	// 0 if the trace does not define it.
 	called, sampled uint64
 	interned
 	// size is the approximate size in bytes of the interned values.
@@ -115,7 +116,7 @@ func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 	switch {
 	case read == nil:
 	case !p.timed && (p.kind == packetBreakdown || p.kind == packetResidency):
-		// A packet of these kinds without a time has only names.
+		// Without a time, packets of these kinds only define names.
 	case !timed && p.kind != packetRails && p.kind != packetLog:
 		s.untimed(p)
 	default:
@@ -124,9 +125,9 @@ func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
 	return nil
 }
 
-// untimed counts a packet without a usable time. A packet that states no time is counted in the
-// first pass, because the second pass perhaps does not read it. A packet with an unknown clock is
-// counted in the second pass.
+// untimed counts a packet without a usable time. If the packet states no time, it is counted in the
+// first pass, because the second pass perhaps skips it. If its clock is unknown, it is counted in
+// the second pass.
 func (s *sequence) untimed(p *packet) {
 	if s.d.surveying != p.timed {
 		s.d.faults.untimed++
@@ -206,7 +207,7 @@ func (s *sequence) trackDefaults(data []byte) error {
 	})
 }
 
-// snapshot sets the times from which incremental clocks count.
+// snapshot sets the base times of the sequence's incremental clocks.
 func (s *sequence) snapshot(p *packet) error {
 	return s.d.clocks.Reset(s.id, p.data, func(c *clock.Clock, value int64) {
 		if s.counted == nil {
@@ -292,7 +293,7 @@ func (s *sequence) intern(data []byte) error {
 	})
 }
 
-// internName adds an interned event name.
+// internName adds the name of an event.
 func (s *sequence) internName(data []byte) error {
 	id, text, err := internedText(data)
 	if err != nil {

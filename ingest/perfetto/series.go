@@ -14,7 +14,7 @@ const maxSeries = 1 << 16
 type series struct {
 	track trace.Track
 	kind  trace.SignalKind
-	// core is set if the ftrace.Machine defines the track.
+	// core is set for a core's frequency or idle state. ftrace.Machine then defines the track.
 	core bool
 	// id is the id of the track. It is valid after the track was defined.
 	id      trace.TrackID
@@ -34,12 +34,13 @@ type seriesKey struct {
 type allSeries struct {
 	all []series
 	ids map[seriesKey]int32
-	// cores has, by core and kind, the index of a core's series plus one.
+	// cores has the indices of the series of cores, by core and kind. Each index is one too large,
+	// so that 0 means none.
 	cores [][3]int32
 	full  int64
 }
 
-// get returns the index of the series with a key. It creates a new series with made.
+// get returns the index of the series with a key. If there is none, it adds the result of made.
 func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	if i, ok := s.ids[key]; ok {
 		return i
@@ -57,7 +58,7 @@ func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	return i
 }
 
-// noSeries is the index for signals beyond maxSeries.
+// noSeries stands for a signal that is dropped, because there are maxSeries series already.
 const noSeries = -1
 
 // core returns the series of a core's frequency or idle state.
@@ -103,7 +104,8 @@ func (s *allSeries) counter(t *track) int32 {
 	return t.series
 }
 
-// component returns the component, as trace.Account names it, for a recorded name: CPU(BIG) is cpu.
+// component returns the component in a recorded name, as trace.Account names it. For example, it
+// returns cpu for CPU(BIG).
 func component(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(name), "(")
 	switch name {

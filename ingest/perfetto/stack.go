@@ -25,7 +25,7 @@ type stacks struct {
 	ends []int32
 }
 
-// add adds the stack whose frames were pushed, and returns its index.
+// add completes the stack whose frames were pushed, and returns its index.
 func (s *stacks) add() (int32, error) {
 	if len(s.methods) > maxFrames || len(s.ends) > maxFrames {
 		return noStack, errFrames

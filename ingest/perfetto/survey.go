@@ -20,8 +20,8 @@ type streamKey struct {
 
 const noCore = -1
 
-// errRetold ends a first pass in which the trace's clock becomes known after times were converted
-// to another clock.
+// errRetold means that the first pass used the wrong clock: a later packet names the trace's clock.
+// The pass then begins again.
 var errRetold = errors.New("the trace uses another clock")
 
 // A survey is the first pass. It finds the packets of each stream, and the definitions that other
@@ -32,8 +32,8 @@ type survey struct {
 	threads   threads
 	scratch   list
 	bundle    bundle
-	// earliest is the earliest known time. span finds damaged times. uncertain is set if the time
-	// of a packet was unknown, and span is then not used.
+	// earliest is the earliest known time. span finds damaged times. It is not used if uncertain is
+	// set, which means that the time of a packet was unknown.
 	earliest  int64
 	span      ftrace.Span
 	uncertain bool
@@ -117,7 +117,7 @@ func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 	return s.note(streamKey{p.sequence, noCore}, p.at, size, earliest)
 }
 
-// note adds a packet of a stream to the index.
+// note adds a packet to its stream in the index.
 func (s *survey) note(key streamKey, at, size, earliest int64) error {
 	if s.unknown {
 		s.uncertain = true
@@ -142,7 +142,7 @@ func changes(p *packet) bool {
 		p.kind == packetClockSnapshot || p.kind == packetThreadDescriptor
 }
 
-// count counts a record.
+// count counts a slice, context switch, or sample.
 func (s *survey) count(r *record) {
 	switch r.kind {
 	case kindBegin:
@@ -212,7 +212,7 @@ func (s *survey) events(p *packet, seq *sequence, size int64) error {
 	return s.note(streamKey{p.sequence, s.bundle.core}, p.at, size, earliest)
 }
 
-// skim reads the time of a kernel event, and what the event states about threads.
+// skim reads the time of a kernel event, and any names and processes of threads in it.
 func (s *survey) skim(data []byte, note func(at int64)) error {
 	var tid int64
 	for m := wire.Message(data); len(m) > 0; {

@@ -27,8 +27,8 @@ const (
 type thread struct {
 	name   string
 	slices int64
-	// process is the thread's process, and maker is the thread that created it. Each is 0 if
-	// unknown. maker belongs to the same process.
+	// process is the thread's process. maker is the thread of the same process that created it.
+	// Each is 0 if unknown.
 	process, maker int64
 }
 
@@ -60,7 +60,7 @@ func (t *threads) called(tid int64, name []byte) {
 	}
 }
 
-// began counts a slice if line begins one.
+// began counts a slice if the line begins a slice.
 func (t *threads) began(tid int64, line []byte) {
 	th := t.get(tid)
 	th.slices++
@@ -72,8 +72,8 @@ func (t *threads) began(tid int64, line []byte) {
 	}
 }
 
-// tell adds the threads that the survey found to tasks. known maps described threads to their
-// processes.
+// tell adds the threads of the first pass to tasks. The map known has the processes of described
+// threads.
 func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 	for _, page := range slices.Sorted(maps.Keys(t.pages)) {
 		for i := range t.pages[page] {
@@ -98,7 +98,7 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 	}
 }
 
-// maxMakers limits the length of a chain of creators.
+// maxMakers limits how many creators are tried to find a thread's process.
 const maxMakers = 32
 
 // processOf returns the process of a thread, or noProcess if it is unknown.

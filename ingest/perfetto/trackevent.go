@@ -136,8 +136,8 @@ func (l *legacy) read(data []byte) error {
 	})
 }
 
-// trackEvent appends the records of a track event. Its time is in the event's own fields.
-// If it is not, the time is at, the packet's time.
+// trackEvent appends the records of a track event. The parameter at is the packet's time, for
+// events that state no time.
 func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error {
 	e := &s.d.trackEvents
 	if err := e.read(p.data); err != nil {
@@ -200,8 +200,8 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 	return nil
 }
 
-// Names of the arguments in which diffprof writes the energy of a slice without the slices inside
-// it, for slices that are calls and for slices that represent samples.
+// These arguments of a slice state its energy without the energy of inner slices. diffprof writes
+// them. calledEnergy is for slices that are calls, and sampledEnergy for slices that show samples.
 const (
 	calledEnergy  = "self_nJ"
 	sampledEnergy = "sampled_nJ"
@@ -350,7 +350,7 @@ func (s *sequence) counter(t *track, value float64, at int64, out *list) {
 	}
 }
 
-// absolute returns the value of a counter. value may be the difference from the previous value.
+// absolute returns the value of a counter, which may state only the change of its value.
 func (s *sequence) absolute(t *track, value float64) (int64, bool) {
 	value *= t.unit
 	if t.incremental {

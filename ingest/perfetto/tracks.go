@@ -15,8 +15,8 @@ const (
 // countsThreadTime is the kind of counters of a thread's processor time.
 const countsThreadTime = 1
 
-// A track has the track events of a thread, of a counter, or of anything else that the writer
-// defines.
+// A track is a series of track events. It belongs to a thread, to a counter, or to something that
+// the writer defined.
 type track struct {
 	index  int32
 	name   string

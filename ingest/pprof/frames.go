@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// frames has the frames of all locations. Those of location i are methods[ends[i-1]:ends[i]], the
-// outermost first.
+// frames has the frames of all locations. The frames of location i are methods[ends[i-1]:ends[i]],
+// the outermost first.
 type frames struct {
 	methods []trace.MethodID
 	lines   []int32
@@ -21,7 +21,7 @@ type frames struct {
 	unnamed int
 }
 
-// frames names the functions of all locations.
+// frames returns the frames of all locations.
 func (t *tables) frames(id func(text []byte) trace.MethodID) frames {
 	var f frames
 	var buf []byte

@@ -8,11 +8,12 @@
 //
 // # Values
 //
-// The decoder reads one sample type. It is [Options].SampleType, else energy, else processor time,
-// else the profile's default, else the last type. Values in units of time are elapsed time, unless
-// they are processor time. If a sample type counts samples, each sample represents one sampling
-// period. Values in other units, such as bytes, are numbers with an unknown unit
-// ([trace.Trace].Unstated).
+// The decoder reads one sample type, which [Options].SampleType selects. By default it is the first
+// of these that the profile has: energy, processor time, the profile's default type, the last type.
+//
+// Other values in units of time are elapsed time. If a sample type counts samples, each sample
+// stands for one sampling period. Values in other units, such as bytes, are numbers with an unknown
+// unit ([trace.Trace].Unstated).
 //
 // # Frames
 //
@@ -78,7 +79,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish()
 }
 
-// with opens the profile, calls read with it, and closes it.
+// with opens the profile, passes it to read, and closes it.
 func with(open func() (io.ReadCloser, error), read func(io.Reader) error) error {
 	r, err := open()
 	if err != nil {
@@ -87,7 +88,8 @@ func with(open func() (io.ReadCloser, error), read func(io.Reader) error) error 
 	return errors.Join(read(r), r.Close())
 }
 
-// modern returns a function like open that gives the profile in the current form.
+// modern returns a function that opens the profile in the current form. It returns open itself,
+// unless the profile is in the old form.
 func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), error) {
 	var old []byte
 	err := with(open, func(r io.Reader) error {
@@ -118,8 +120,7 @@ func modern(open func() (io.ReadCloser, error)) (func() (io.ReadCloser, error), 
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }, nil
 }
 
-// cutShort returns nil if err is the end of the file, which is no error for a file that is shorter
-// than a head.
+// cutShort returns nil if err means that the file is shorter than a head. That is no error.
 func cutShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil

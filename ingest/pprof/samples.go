@@ -27,10 +27,10 @@ type decoder struct {
 	// sum is the sum of the values. step is the greatest common divisor of the values, or 0 if all
 	// values are 0.
 	sum, step int64
-	// counted is the total time of the samples if each represents one period. periods counts the
-	// samples whose value equals that time.
+	// counted is the total time if each sample stands for one period. periods is the number of
+	// samples for which this is exactly the stated time.
 	counted, periods int64
-	// unlisted has the methods made for locations that are missing from the file, by id.
+	// unlisted has the methods of locations that the file refers to but does not define, by id.
 	unlisted map[uint64]trace.MethodID
 	// ids and values are the location ids and the values of the current sample.
 	ids    []uint64
@@ -170,7 +170,7 @@ func (d *decoder) push(id uint64) {
 	}
 }
 
-// label reads a label of a sample, if it is about the thread.
+// label reads a label of a sample. It ignores labels that do not name a thread.
 func (d *decoder) label(thread *threadKey, data []byte) error {
 	var key, text uint64
 	var number int64
@@ -222,8 +222,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if d.duration > 0 && (d.time <= 0 || d.duration < d.time) {
 		t.Elapsed = time.Duration(d.duration)
 	}
-	// If most values are the number of samples times the period, the other values are damaged.
-	// Otherwise the period is not the period of these samples.
+	// The values should be the number of samples times the period. If this holds for nine in ten
+	// values, the other values are damaged. If not, the period belongs to other values.
 	if 10*d.periods >= 9*t.Events {
 		t.Bound = time.Duration(d.counted)
 	}
@@ -249,8 +249,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// periodTime returns the period in nanoseconds. The result is not positive if the period is no
-// time.
+// periodTime returns the sampling period in nanoseconds. It is 0 or less if the period is unknown
+// or is not a time.
 func (d *decoder) periodTime() int64 {
 	return d.period * scale(1, d.text(d.periodType.unit), timeUnits[:])
 }

@@ -19,8 +19,8 @@ func Sniff(head []byte) bool {
 	if isOld(head) {
 		return true
 	}
-	// Other messages also have fields with the numbers 1 to 15. Only in a profile do all these
-	// fields have the right types, and fields other than the first occur.
+	// Other messages also have fields with the numbers 1 to 15. In a profile, all fields have the
+	// right types, and not only the first field occurs.
 	types, others := 0, 0
 	for m := wire.Message(head); len(m) > 0; {
 		before := m
@@ -47,8 +47,8 @@ func Sniff(head []byte) bool {
 	return others > 0 && (types > 0 || others > 1)
 }
 
-// beginning returns the number of an incomplete field, and its data if the field is bytes. The
-// number is 0 if m is not a field.
+// beginning returns the number of an incomplete field, or 0 if m is not a field. It also returns
+// the field's data if the field is bytes.
 func beginning(m wire.Message) (number int, data []byte) {
 	tag, n := binary.Uvarint(m)
 	switch {

@@ -22,8 +22,8 @@ const (
 	fieldDefaultType = 14
 )
 
-// tables has the data of a profile without its samples. The strings may come last, so texts are
-// stored as indices of strings.
+// tables has a profile's data except for the samples. Texts are stored as indices of strings,
+// because the strings may come last.
 type tables struct {
 	types       []valueType
 	periodType  valueType
@@ -35,7 +35,7 @@ type tables struct {
 	functions   []function
 	locations   []location
 	mappings    []mapping
-	// byFunction, byLocation and byMapping find functions, locations and mappings by their ids.
+	// The following find the entries of a table by their ids.
 	byFunction, byLocation, byMapping index
 }
 
@@ -62,8 +62,8 @@ type line struct{ function, line uint64 }
 // in order, so the map has only the ids that do not follow this rule.
 type index map[uint64]int
 
-// add adds the entry at index at. If id is 0, as in some .NET profiles, it numbers the entry. It
-// returns the entry's id.
+// add adds the next entry of the table, and returns its id. If id is 0, as in some .NET profiles,
+// the new id is the entry's number.
 func (x *index) add(id uint64, at int) uint64 {
 	if id == 0 {
 		id = uint64(at) + 1
@@ -77,8 +77,8 @@ func (x *index) add(id uint64, at int) uint64 {
 	return id
 }
 
-// find returns the index of the entry with an id. n is the number of entries. has returns the id of
-// the entry at an index.
+// find returns the index of the entry with an id, in a table of n entries. The function has returns
+// the id of the entry at an index.
 func (x index) find(id uint64, n int, has func(at int) uint64) (int, bool) {
 	if at := int(id) - 1; id > 0 && id <= uint64(n) && has(at) == id {
 		return at, true

@@ -40,7 +40,7 @@ func (r *reading) value(values []int64) (int64, error) {
 	return v * r.scale, nil
 }
 
-// count returns the number of times that a sample was seen, or 0 if unknown.
+// count returns the number of times that a stack was sampled, or 0 if unknown.
 func (r *reading) count(values []int64) int64 {
 	if r.counts < 0 {
 		return 0
@@ -48,9 +48,9 @@ func (r *reading) count(values []int64) int64 {
 	return max(0, values[r.counts])
 }
 
-// choose chooses the sample type to read. asked is the kind of a sample type, perhaps with its unit
-// as in cpu/nanoseconds. If asked is empty, the order of preference is energy, processor time, the
-// profile's default, the last type.
+// choose chooses the sample type to read. asked is a type such as cpu or cpu/nanoseconds, or "". If
+// it is "", the order of preference is energy, processor time, the profile's default, the last
+// type.
 func (t *tables) choose(asked string) (reading, error) {
 	if len(t.types) == 0 {
 		return reading{}, errors.New("the profile has no sample types")
@@ -104,7 +104,7 @@ func (t *tables) isCount(i int) bool {
 	return (kind == "samples" || kind == "sample") && t.text(t.types[i].unit) == "count"
 }
 
-// reading returns how to read sample type i. If the type counts samples, each sample represents one
+// reading returns how to read sample type i. If the type counts samples, each sample stands for one
 // sampling period.
 func (t *tables) reading(i int) reading {
 	v := t.types[i]
@@ -126,7 +126,8 @@ func (t *tables) reading(i int) reading {
 	return r
 }
 
-// A unit of time or energy may have several names. holds is its size in nanoseconds or nanojoules.
+// A unit is a unit of time or energy. names has its names, separated by spaces. holds is its size
+// in nanoseconds or nanojoules.
 type unit struct {
 	names string
 	holds int64
@@ -146,8 +147,8 @@ var energyUnits = [...]unit{
 	{"J joule joules", 1e9},
 }
 
-// scale returns the size of `times` units in nanoseconds or nanojoules. It returns 0 if list lacks
-// the unit, or if the size overflows.
+// scale converts a number of units to nanoseconds or nanojoules. It returns 0 if the list lacks the
+// unit, or if the result is too large.
 func scale(times int64, name string, list []unit) int64 {
 	for _, u := range list {
 		for n := range strings.FieldsSeq(u.names) {

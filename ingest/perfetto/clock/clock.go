@@ -76,8 +76,8 @@ type link struct {
 	first int64
 }
 
-// A pair has the readings of two clocks, from and to, in one snapshot. at is the snapshot's offset
-// in the file. Pairs are sorted both by at and by from.
+// A pair has the readings of a link's two clocks in one snapshot. The field at is the snapshot's
+// offset in the file. Both at and from increase from pair to pair.
 type pair struct{ at, from, to int64 }
 
 // A snapshot has the readings of clocks at one moment. at is its offset in the file.
@@ -97,7 +97,7 @@ type Table struct {
 	clocks    map[key]*Clock
 	snapshots []snapshot
 	readings  int
-	// told is the trace's clock, or nil for Boottime. primary is the number of the trace's clock.
+	// told is the trace's clock, or nil for Boottime. primary is its number in the trace.
 	told    *Clock
 	primary uint32
 	// Backwards counts the readings that are less than an earlier reading of the same clock. Such
@@ -165,7 +165,7 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	}
 	t.snapshots = append(t.snapshots, s)
 	if n := len(t.snapshots); n > 1 && slices.EqualFunc(s.readings, t.snapshots[n-2].readings, func(a, b reading) bool { return a.clock == b.clock }) {
-		return nil // The links exist already, because the clocks are usually the same as in the previous snapshot.
+		return nil // The links exist already, because most snapshots have the same clocks as the previous one.
 	}
 	for _, a := range s.readings {
 		for _, b := range s.readings {
@@ -179,7 +179,7 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 	return nil
 }
 
-// Reset calls f with those readings in a snapshot from which later packets of the sequence count.
+// Reset calls f for the incremental clocks in a snapshot, with their new base times.
 func (t *Table) Reset(sequence uint32, data []byte, f func(c *Clock, value int64)) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if number != 1 {
@@ -217,8 +217,8 @@ func Nanoseconds(ticks uint64, unit int64) int64 {
 	return int64(ticks) * unit
 }
 
-// Time converts a reading of a clock to the trace's clock. It uses only snapshots
-// whose offset in the file is less than before. It returns false if they do not connect the clocks.
+// Time converts a reading of a clock to the trace's clock. It uses only snapshots at file offsets
+// below the parameter before. It returns false if these snapshots do not connect the two clocks.
 func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
 	to := t.Primary()
 	if c == to {
@@ -261,7 +261,7 @@ func (t *Table) along(c, to *Clock, value, before int64) (int64, bool) {
 	return value, true
 }
 
-// convert uses the last pair whose reading is not later than value, or else the first pair.
+// convert converts a reading with the last pair that is not later, or else with the first pair.
 func (t *Table) convert(l *link, value, before int64) int64 {
 	for ; l.read < len(t.snapshots); l.read++ {
 		if !l.add(t.snapshots[l.read]) {
@@ -279,8 +279,8 @@ func (t *Table) convert(l *link, value, before int64) int64 {
 	return value - pairs[i].from + pairs[i].to
 }
 
-// add adds the pair of readings in a snapshot, if the snapshot has both clocks. It returns false,
-// and adds nothing, if the clock l.from ran backwards.
+// add adds a pair from a snapshot that has both clocks. If the clock l.from ran backwards, it adds
+// nothing and returns false.
 func (l *link) add(s snapshot) bool {
 	p := pair{at: s.at}
 	has := 0

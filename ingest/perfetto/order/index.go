@@ -28,7 +28,7 @@ const Unknown = math.MinInt64
 // A run is a range of the file with packets of one stream.
 type run struct {
 	at, size int64
-	// floor is the earliest time in the run. After seal, it is the earliest time in this run and
+	// floor is the earliest time in the run. seal changes it to the earliest time in this run and
 	// all later runs of the stream.
 	floor int64
 }
@@ -61,8 +61,7 @@ func (x *Index) Add(stream int, at, size, earliest int64) {
 	}
 }
 
-// join extends a run by the next run of its stream, if that run is near enough. It reports whether
-// it did.
+// join extends a run by the next run of its stream. It returns false if that run is too far away.
 func (r *run) join(next run, gap, most int64) bool {
 	end := next.at + next.size
 	between := next.at - (r.at + r.size)
@@ -91,7 +90,7 @@ func (x *Index) coarsen() {
 	}
 }
 
-// seal sets the floor of each run to the minimum over all following runs.
+// seal sets the floor of each run to the earliest time in the run and all later runs of its stream.
 func (x *Index) seal() {
 	for _, runs := range x.streams {
 		for i := len(runs) - 2; i >= 0; i-- {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// maxWaiting limits the records of a stream that wait because a later run may have an earlier
-// record. If more records wait, the earlier half no longer waits.
+// maxWaiting limits the waiting records of a stream. A record waits while a later run may have an
+// earlier record. Beyond the limit, the earlier half is passed on without waiting.
 const maxWaiting = 1 << 17
 
 // A Record is a value of a stream at a time.
@@ -55,9 +55,9 @@ type buffers[T any] struct {
 }
 
 // Merge calls f for the records of all streams in an index, in time order. Records with equal times
-// are in the order of their streams or, within a stream, in file order. A record comes too late
-// only if it follows more than a hundred thousand later records of its stream. f must not keep a
-// record. Add must not be called after Merge.
+// are in the order of their streams or, within a stream, in file order. The order is wrong only for
+// a record that, in the file, follows more than a hundred thousand later records of its stream. f
+// must not keep a record. Add must not be called after Merge.
 func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream int) Reader[T], f func(*Record[T]) error) error {
 	if !x.sealed {
 		x.seal()
@@ -101,7 +101,8 @@ func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream
 	return nil
 }
 
-// second returns the smallest head of the streams below the top. It returns false if there is none.
+// second returns the second smallest head of all streams. It returns false if there is only one
+// stream.
 func (m *merger[T]) second() (int64, bool) {
 	switch len(m.heap) {
 	case 1:
@@ -112,7 +113,7 @@ func (m *merger[T]) second() (int64, bool) {
 	return min(m.heap[1].head, m.heap[2].head), true
 }
 
-// first reports whether the stream s, at the top, comes before other streams with the same head.
+// first reports whether s, the top of the heap, precedes all other streams with the same head.
 func (s *stream[T]) first(m *merger[T]) bool {
 	for _, other := range m.heap[1:min(3, len(m.heap))] {
 		if other.head == s.records[s.next].Time && (other.next == other.ready || other.number < s.number) {
@@ -188,7 +189,8 @@ func (m *merger[T]) sort(records []Record[T], from int) {
 	}
 }
 
-// settle updates the head of a stream. It returns false at the end of the stream.
+// settle updates the head of a stream after its records changed. It returns false at the end of the
+// stream.
 func (m *merger[T]) settle(s *stream[T]) bool {
 	switch {
 	case s.next < s.ready:
@@ -204,8 +206,8 @@ func (m *merger[T]) settle(s *stream[T]) bool {
 	return len(s.runs) > 0
 }
 
-// down moves the stream at i down to its place in the heap. A stream whose next run is not read yet
-// comes before other streams with the same head.
+// down moves the stream at index i to its position in the heap. Of two streams with the same head,
+// the stream whose next run is still unread comes first.
 func (m *merger[T]) down(i int) {
 	for {
 		least := i

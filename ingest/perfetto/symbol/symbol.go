@@ -210,8 +210,8 @@ func (t *Table) Java(path, pkg, name string) string {
 	return long + "." + method
 }
 
-// names returns the names for the package that path contains, or else for the package of the
-// process. If there are names for only one package, it returns these.
+// names returns the names of the package in a path, or else of the package pkg. If pkg is empty and
+// the trace has names of only one package, it returns those.
 func (t *Table) names(path, pkg string) *names {
 	for _, n := range t.packages {
 		if n.pkg != "" && strings.Contains(path, "/"+n.pkg+"-") || n.pkg != "" && strings.Contains(path, "/"+n.pkg+"/") {

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A feature is the number of a section with one kind of data about the recording.
+// A feature is the number of a section of the file, such as the section of the processor's name.
 type feature int
 
 const (
@@ -74,8 +74,8 @@ const (
 type Object struct {
 	Path string
 	Kind ObjectKind
-	// Address is the virtual address of the code according to its file. Offset is the offset of the
-	// code in the file or, for a kernel module, its position in memory. Offset is -1 if unknown.
+	// Address is the virtual address of the code, as its file states it. Offset is the code's
+	// offset in the file. For a kernel module, it is the position in memory. It is -1 if unknown.
 	Address uint64
 	Offset  int64
 	Symbols []program.Symbol
@@ -271,8 +271,8 @@ var (
 	software = []string{"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output"}
 )
 
-// nameEvents sets the names of events. It uses the names in the recording. An event without one
-// gets a name from its type and number.
+// nameEvents sets the names of events. An event without a name in the recording gets one from its
+// type and number.
 func (f *File) nameEvents() {
 	byID := make([]string, len(f.Attributes))
 	for _, id := range slices.Sorted(maps.Keys(f.events)) {

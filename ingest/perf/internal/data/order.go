@@ -24,13 +24,13 @@ func (f *File) Survey(ctx context.Context, visit func(*Record) error) error {
 	})
 }
 
-// ordered reports whether time is a time by which to sort. Records that perf made for the state
+// ordered reports whether a record with this time can be sorted. Records that describe the state
 // before the recording have no time.
 func ordered(time uint64) bool { return time != 0 && time != math.MaxUint64 }
 
 // Each calls visit for each record in time order. perf writes the records of all cores in rounds.
-// Records of a round are not older than the records of the round before the previous one. late
-// counts the records that violate this rule, which are visited after newer records.
+// After round 3, for example, no record should be older than the newest record of round 2. late
+// counts the records that are visited after newer records.
 func (f *File) Each(ctx context.Context, visit func(*Record) error) (late int64, err error) {
 	if !f.disorder {
 		return 0, f.each(ctx, visit)
@@ -62,7 +62,7 @@ func (f *File) Each(ctx context.Context, visit func(*Record) error) (late int64,
 	return q.late, err
 }
 
-// A queue has copies of records until they are sorted.
+// A queue holds copies of records until they can be visited in time order.
 type queue struct {
 	visit func(*Record) error
 	held  []held

@@ -42,7 +42,7 @@ type reader struct {
 	ctx   context.Context
 	visit func(*Record) error
 	n     int
-	// at is the current record. inner is the current record within it, if it contains records.
+	// at is the current record. If it contains other records, inner is the current one of these.
 	at, inner Record
 	// parts collects the parts of a record that simpleperf split.
 	parts []byte
@@ -148,7 +148,7 @@ func header(b []byte) (r Record, size int64) {
 	return r, size
 }
 
-// cut describes the end of a file within a record.
+// cut returns ErrCut if err means that the file ends within a record, and otherwise err.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return ErrCut
@@ -156,7 +156,7 @@ func cut(err error) error {
 	return err
 }
 
-// give calls visit for a record or, if the record contains other records, for these.
+// give calls visit for a record. If the record contains other records, it calls visit for these.
 func (r *reader) give(rec *Record) error {
 	if r.n++; r.n%1024 == 0 && r.ctx.Err() != nil {
 		return r.ctx.Err()
@@ -194,7 +194,7 @@ func (r *reader) give(rec *Record) error {
 	return r.visit(rec)
 }
 
-// addIDs adds ids of samples that simpleperf learned during the recording.
+// addIDs reads which ids the samples of each event have.
 func (f *File) addIDs(r *Record) {
 	in := fields{rest: r.Body}
 	in.u64() // This is the number of ids.

@@ -100,8 +100,8 @@ type Sample struct {
 	PID, TID int32
 	// Period is the number of occurrences of the event that the sample represents.
 	Period int64
-	// Chain has the addresses of the frames, the innermost first. Marks among them state the
-	// context of the addresses that follow. Chain is valid until the next sample is read.
+	// Chain has the addresses of the frames, the innermost first. Marks in it state whether the
+	// addresses after them are of the kernel. Chain is valid until the next sample is read.
 	Chain []uint64
 }
 
@@ -214,7 +214,7 @@ func (r *Record) Mapping() (m Mapping, err error) {
 	return m, err
 }
 
-// A Task is the content of a record about a thread, which states the thread's name or parent.
+// A Task is the content of a record about a thread: the thread's new name, or its parent.
 type Task struct {
 	PID, TID   int32
 	ParentPID  int32

@@ -56,7 +56,7 @@ type Images struct {
 	kernel   *Object
 	kernels  *space
 	spaces   map[int32]*space
-	// jits has, by process, the functions that the process compiled while it ran.
+	// jits has, by process, the functions that its just-in-time compiler made.
 	jits map[int32]*Object
 	// entries counts the mappings of all processes. Refused counts the mappings beyond the limit.
 	entries int
@@ -182,7 +182,8 @@ func (im *Images) Exec(process int32) {
 	}
 }
 
-// Find returns the code at an address, of the kernel if kernel is set and otherwise of a process.
+// Find returns the code at the address ip. It searches the kernel if kernel is set, and otherwise
+// the process.
 func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 	s := im.spaces[process]
 	if kernel {
@@ -217,7 +218,7 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 }
 
 // Lines returns the functions at a place, the outermost first, as debuginfo.Info.Frames does. If
-// returns is set, the place is a return address, and the line is the line of the call before it.
+// returns is set, the place is a return address, and the result is for the call before it.
 func (p *Place) Lines(returns bool) []debuginfo.Frame {
 	if p.elf == nil || p.code == 0 {
 		return nil
@@ -232,7 +233,8 @@ func (p *Place) Lines(returns bool) []debuginfo.Frame {
 	return p.elf.Frames(at)
 }
 
-// Problems lists, sorted by file, the files whose functions or lines are missing, with the reasons.
+// Problems lists the files whose functions or lines could not be read, with the reasons. It is
+// sorted by file.
 func (im *Images) Problems() []string {
 	var out []string
 	for _, o := range im.objects {

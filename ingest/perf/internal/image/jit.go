@@ -15,8 +15,7 @@ import (
 // maxJIT limits the size of a file perf-PID.map.
 const maxJIT = 256 << 20
 
-// mapOf returns the process whose compiled functions a file lists, according to its name
-// perf-PID.map.
+// mapOf returns the process of a file perf-PID.map, and false for files with other names.
 func mapOf(file string) (process int32, ok bool) {
 	number, ok := strings.CutPrefix(path.Base(file), "perf-")
 	number, ok2 := strings.CutSuffix(number, ".map")
@@ -24,9 +23,8 @@ func mapOf(file string) (process int32, ok bool) {
 	return int32(n), ok && ok2 && err == nil && n >= 0
 }
 
-// jit returns the functions in perf-PID.map, which lists the functions that the virtual machine of
-// a process compiled. The file is in the recording or in the folder tmp. jit returns nil if there
-// is no such file.
+// jit returns the functions that a process's virtual machine compiled, or nil if they are unknown.
+// The file perf-PID.map lists them. It is in the recording or in the folder tmp.
 func (im *Images) jit(process int32) *Object {
 	o, looked := im.jits[process]
 	if looked || im.files == nil {

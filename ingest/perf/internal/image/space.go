@@ -7,8 +7,8 @@ const (
 	maxOfSpace = 1 << 16
 	// maxEntries limits the mappings of all processes together.
 	maxEntries = 1 << 21
-	// flagJIT marks a mapping of code that the process compiled while it ran. Its functions are
-	// found by their addresses in memory.
+	// flagJIT marks a mapping of just-in-time compiled code. Its functions are found by their
+	// addresses in memory.
 	flagJIT = 0x4000
 )
 
