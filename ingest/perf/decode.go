@@ -163,7 +163,7 @@ func (d *decoder) take(r *data.Record) error {
 	return d.add(thread, s.Time, s.Period, trace.UnknownActivity, stack)
 }
 
-// add adds a sample to the batch. did is the thread's activity, such as running, if known.
+// add adds a sample to the batch. did is the thread's activity, such as working, if known.
 func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []stacks.Code) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {

@@ -24,7 +24,7 @@ type sample struct {
 	frames []frame
 }
 
-// A frame is a position in a file. symbol is an index, or -1.
+// A frame is an address in a file. symbol is an index in the file's symbols, or -1.
 type frame struct {
 	address uint64
 	file    uint32
@@ -67,7 +67,7 @@ func (s *sample) read(data []byte) error {
 type decoder struct {
 	*tables
 	event uint32
-	// elapsed is set if a sample represents the time to the thread's next sample.
+	// elapsed is set if a sample stands for the time until the thread's next sample.
 	elapsed bool
 	held    stacks.Waits
 	counter *event.Counter
@@ -109,7 +109,8 @@ func newDecoder(t *tables, sink trace.Sink, o Options) (*decoder, error) {
 	return d, d.keep(o.Process)
 }
 
-// keep restricts the decoder to the process wanted. If wanted is empty, all processes are read.
+// keep restricts the decoder to one process, by name or number. If wanted is empty, all processes
+// are read.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -149,7 +150,7 @@ func (d *decoder) sample(data []byte) error {
 	return d.add(thread, s.time, s.count, trace.UnknownActivity, stack)
 }
 
-// add adds a sample to the batch. did is what the thread did in elapsed time.
+// add adds a sample to the batch. did is the thread's activity, such as working, if known.
 func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, did trace.Activity, stack []stacks.Code) error {
 	out := trace.Sample{Time: int64(min(time-min(time, d.first), math.MaxInt64)), Thread: thread, Activity: did}
 	if err := d.counter.Charge(&d.trace, &out, count); err != nil {

@@ -8,16 +8,16 @@
 //
 // # Values
 //
-// The package reads the samples of one event. It is [Options].SampleType, or else the choice of
-// package event, which also defines the meaning of the event's counts. If waiting threads were
-// traced, the sample type "wall" reads all samples, including scheduler samples. Each then
-// represents the time to the thread's next sample.
+// The package reads the samples of one event: [Options].SampleType, or else the choice of package
+// event. Package event also defines what the event's counts mean. If waiting threads were recorded,
+// the sample type "wall" reads all samples, including scheduler samples. Each sample then stands
+// for the time until the thread's next sample.
 //
 // # Frames
 //
 // Java methods have names without descriptors. Frames of ART itself are hidden, as in simpleperf's
-// reports (see package stacks). The name of native code is its library with its symbol, or with its
-// offset in the library.
+// reports (see package stacks). Native code is named by its library and its symbol. Without a
+// symbol, it is named by its library and its offset in the library.
 package simpleperf
 
 import (
@@ -97,8 +97,8 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	return d.finish(cut)
 }
 
-// each calls f for each record of a report, with the number and the data of its message. If o
-// allows a truncated report, each reports whether the report is truncated.
+// each calls f for each record of a report, with the number and the data of its message. cut is set
+// if the report is truncated and o.Partial allows this.
 func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f func(number int, data []byte) error) (cut bool, err error) {
 	r, err := open()
 	if err != nil {
@@ -157,7 +157,7 @@ func record(r io.Reader, buf *bytes.Buffer) error {
 	return nil
 }
 
-// cutOff describes the end of the file within a record.
+// cutOff returns errCut if err means that the file ends within a record, and otherwise err.
 func cutOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errCut

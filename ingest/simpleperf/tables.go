@@ -45,7 +45,7 @@ type tables struct {
 	lost int64
 	// app is the name of the recorded package, or empty if unknown.
 	app string
-	// waits is set if waiting threads were traced, so that there are scheduler samples.
+	// waits is set if the recording also has scheduler samples, which show waiting threads.
 	waits bool
 }
 
@@ -141,7 +141,7 @@ func (t *tables) file(data []byte) error {
 	return err
 }
 
-// name returns the name of an event.
+// name returns the name of an event, by its number.
 func (t *tables) name(event uint32) string {
 	if int(event) < len(t.events) {
 		return t.events[event]
@@ -152,7 +152,7 @@ func (t *tables) name(event uint32) string {
 // maxEvents limits the numbers of events.
 const maxEvents = 1 << 16
 
-// sampled returns the events with their numbers of samples, indexed by number.
+// sampled returns the events, by their numbers, with how many samples each has.
 func (t *tables) sampled() []event.Event {
 	events := make([]event.Event, len(t.counts))
 	for id, n := range t.counts {
@@ -161,15 +161,15 @@ func (t *tables) sampled() []event.Event {
 	return events
 }
 
-// tracedWaits reports whether waiting threads were traced. Older reports do not state this, but
-// have scheduler samples.
+// tracedWaits reports whether waiting threads were recorded. Older reports do not state this, but
+// then have scheduler samples.
 func (t *tables) tracedWaits() bool {
 	return t.waits || slices.ContainsFunc(t.sampled(), func(e event.Event) bool {
 		return e.Samples > 0 && event.IsScheduler(e.Name)
 	})
 }
 
-// processes returns the processes of the threads that have names, sorted by number.
+// processes returns the processes that have a thread with a name, sorted by number.
 func (t *tables) processes() []trace.Process {
 	seen := make(map[uint32]bool)
 	for _, th := range t.threads {

@@ -45,7 +45,7 @@ func KindOf(file, symbol string) Kind {
 		return Trampoline
 	case base == "libart.so", base == "libartd.so":
 		if strings.Contains(symbol, "(_JNIEnv*") && !strings.Contains(symbol, "art::JNI") && !strings.Contains(symbol, "CheckJNI") {
-			return Native // art::Method_invoke, for example, is a native method of the platform.
+			return Native // For example, art::Method_invoke is a native method of the platform.
 		}
 		if symbol == "" || runsMethods(symbol) {
 			return Runtime
@@ -98,15 +98,16 @@ func (k Kind) isJava() bool { return k == Compiled || k == Interpreted || k == J
 func (k Kind) isART() bool { return k == Runtime || k == Service || k == Trampoline }
 
 // Tidy removes the frames of a stack that do not depend on the app. The stack has the outermost
-// frame first. Tidy works in place.
+// frame first. Tidy changes the slice in place. It removes:
 //
-// Consecutive unknown frames become one frame. Outermost frames outside of any file are removed,
-// because a broken stack ends with such frames. Then Tidy removes the frames through which ART runs
-// a method, as simpleperf's reports do: consecutive frames of the virtual machine next to a Java
-// method. It also removes a method that was compiled at run time if its caller is the same method
-// in the interpreter. The function that a trampoline calls is kept, even if it is in the library of
-// the virtual machine, because the app called it. Unlike simpleperf's reports, Tidy keeps work of
-// the virtual machine that calls no other method.
+//   - outermost frames outside of any file, with which a broken stack begins
+//   - repetitions of an unknown frame
+//   - frames of the virtual machine next to a Java method, through which ART runs methods
+//   - a method that was compiled at run time, if its caller is the same method in the interpreter
+//
+// simpleperf's reports hide such frames of ART too. Unlike them, Tidy keeps work of the virtual
+// machine, such as garbage collection, that calls no Java method. Tidy also keeps a function that a
+// trampoline calls, because the app called it.
 func Tidy(stack []Code) []Code {
 	for len(stack) > 1 && stack[0].Kind == Nowhere {
 		stack = stack[1:]

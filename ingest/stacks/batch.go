@@ -26,9 +26,9 @@ type Batch struct {
 	// latest has the latest time of each thread. newest is the latest time of all threads.
 	latest []int64
 	newest int64
-	// skew is the longest time by which a sample is earlier than another thread's sample that was
-	// added before it. held counts the samples that are earlier than their own thread's previous
-	// sample.
+	// skew is how far samples are out of order between threads: the longest time from a sample back
+	// to one that was added after it. held counts the samples that are earlier than their own
+	// thread's previous sample.
 	skew, held int64
 }
 
@@ -59,8 +59,8 @@ func (b *Batch) Depth() int {
 	return len(b.methods) - b.ends[len(b.ends)-1]
 }
 
-// Add adds a sample, with the frames pushed since the previous sample as its stack. If its time is
-// negative, or before the thread's previous sample, Add raises it.
+// Add adds a sample. Its stack is the frames that were pushed since the previous sample. A time
+// that is negative, or before the thread's previous sample, is raised.
 func (b *Batch) Add(s trace.Sample) {
 	for len(b.latest) <= int(s.Thread) {
 		b.latest = append(b.latest, 0)

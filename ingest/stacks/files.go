@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// mostFiles is the largest number of files that a message lists.
+// mostFiles limits the files or problems that a message lists.
 const mostFiles = 3
 
-// WithoutName describes frames without a function name. frames has their numbers, by the path of
-// their file. WithoutName returns the sum, and a list of the files with the largest numbers.
+// WithoutName summarizes the frames without a function name for a message. The map frames has the
+// number of such frames by file path. WithoutName returns the total, and the names of the files
+// with most such frames.
 func WithoutName(frames map[string]int64) (sum int64, files string) {
 	paths := slices.SortedFunc(maps.Keys(frames), func(a, b string) int {
 		return cmp.Or(cmp.Compare(frames[b], frames[a]), strings.Compare(a, b))
@@ -31,7 +32,7 @@ func WithoutName(frames map[string]int64) (sum int64, files string) {
 	return sum, strings.Join(names, ", ")
 }
 
-// Few joins the first problems of a list, and counts the others.
+// Few lists problems for a message. For example, it returns "a; b; c and 2 more" for five problems.
 func Few(problems []string) string {
 	if more := len(problems) - mostFiles; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(problems[:mostFiles], "; "), more)

@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// maxLine limits the length of a line. With about 80 bytes per frame, this is a stack of 200,000
-// frames.
+// maxLine limits the length of a line. It is enough for a stack of 200,000 frames, at 80 bytes per
+// frame.
 const maxLine = 16 << 20
 
 // Lines reads a text line by line, with lines of up to 16 MiB. It must not be used
@@ -58,9 +58,10 @@ func (l *Lines) Next() ([]byte, error) {
 }
 
 // ShortLines calls f for each line of r, until the first error or until ctx is done. f receives the
-// line's number, which starts at 1, and the line without its line break. last is set for the text
-// after the last line break, which may be empty. A line of more than `longest` bytes is an error.
-// located adds the line number to an error. f must not keep the line.
+// line's number, from 1, and the line without its line break. It must not keep the line. In the
+// last call, last is set and the line is the text after the last line break, which may be empty. A
+// line longer than the parameter longest, in bytes, is an error. The function located adds the line
+// number to that error.
 func ShortLines(ctx context.Context, r io.Reader, longest int, located func(number int, err error) error, f func(number int, line []byte, last bool) error) error {
 	in := bufio.NewReaderSize(r, longest)
 	for number, last := 1, false; !last; number++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Demangle returns the source name of a C++ or Rust symbol, and other symbols unchanged. It removes
-// the prefixes that Android's linker and tools add.
+// Demangle returns the source name of a C++ or Rust symbol. It removes the prefixes that Android's
+// linker and tools add. It returns other symbols unchanged.
 func Demangle(symbol string) string {
 	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[DEDUPED] "), " [DEDUPED]")
 	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[linker]"), ".abi0") // The suffix comes from Go's assembly.
@@ -24,8 +24,8 @@ func Demangle(symbol string) string {
 	return symbol
 }
 
-// Function returns the code of the function symbol in a file. Java methods are identified only by
-// their symbols. Other functions are identified by symbol and file.
+// Function returns the code of a function in a file. A Java method is identified by its symbol
+// alone, and any other function by its symbol and file.
 func (t *Table) Function(file, symbol string) Code {
 	symbol = Demangle(symbol)
 	kind := KindOf(file, symbol)
@@ -35,10 +35,9 @@ func (t *Table) Function(file, symbol string) Code {
 	return Code{Method: t.native(file, []byte(path.Base(file)+"`"+symbol)), Kind: kind}
 }
 
-// javaName returns the class and the name of a Java method. The symbol of code that was compiled
-// ahead of time includes types, as in void com.mine.Feed.load(int). So does the symbol of code that
-// an older JIT compiler made. A name with a descriptor, as in Lcom/mine/Feed;.load(I)V, is
-// complete.
+// javaName returns the class and the name of a Java method. For example, it returns
+// com.mine.Feed.load for the symbol void com.mine.Feed.load(int), which compiled code has. A symbol
+// with a descriptor, such as Lcom/mine/Feed;.load(I)V, is returned unchanged.
 func javaName(symbol string) string {
 	before, _, ok := strings.Cut(symbol, "(")
 	if !ok || strings.HasPrefix(symbol, "L") && (strings.Contains(before, ";.") || strings.Contains(before, ";::")) {
@@ -50,9 +49,8 @@ func javaName(symbol string) string {
 // Unknown is the name of unknown code.
 const Unknown = "[unknown]"
 
-// Place returns the code at an address in a file, if the function is unknown. Addresses in the
-// kernel, and in code compiled at run time, differ between runs, so all such code of a file is one
-// method.
+// Place returns the code at an address of an unknown function. Kernel code without a function is
+// one method, and so is code compiled at run time, because the addresses differ between runs.
 func (t *Table) Place(file string, address uint64) Code {
 	kind := KindOf(file, "")
 	switch {

@@ -7,15 +7,15 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Paths is a table of frames, in which each frame has the index of its caller. Many formats store
-// stacks in this form. It must not be used concurrently.
+// Paths is a table of frames. Each frame has the index of its caller. Many formats store stacks in
+// this form. Paths must not be used concurrently.
 type Paths struct {
 	frames []pathFrame
 	// lined is set if a line of any frame is known.
 	lined bool
 	// path is the path that was pushed last, as frames, the outermost first. methods and lines are
-	// its stack, and ends[i] is the length of the stack up to path[i]. The next path is processed
-	// only from the first frame that differs.
+	// its stack, and ends[i] is the length of the stack up to path[i]. If the next path begins with
+	// the same frames, these are not processed again.
 	path    []int32
 	ends    []int32
 	methods []trace.MethodID
@@ -32,8 +32,8 @@ type pathFrame struct {
 	line   int32
 }
 
-// NoFrame is the caller of an outermost frame. It is also the method of an entry that is not a
-// frame, which Push skips.
+// NoFrame is the caller of an outermost frame. As a method, it marks an entry that is not a frame.
+// Push skips such entries.
 const NoFrame = -1
 
 // Add adds the next frame. Frames are numbered from 0. caller may be the number of a later frame.
@@ -87,8 +87,7 @@ func (p *Paths) Mend() (lost int) {
 	return lost
 }
 
-// Push adds the path that ends at a frame to the stack of the next sample in b. For NoFrame it does
-// nothing.
+// Push adds the path that ends at a frame to the stack of the next sample of b. It ignores NoFrame.
 func (p *Paths) Push(b *Batch, frame int32) error {
 	if frame == NoFrame {
 		return nil

@@ -1,5 +1,5 @@
-// Package stacks has what the formats of sampled stacks share: a table of methods identified by
-// texts, and batches of samples.
+// Package stacks has the common parts of decoders for sampled stacks: a table of methods, and
+// batches of samples.
 package stacks
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Table maps texts to methods. A text is the name of a method in any language. A Table must not
-// be used concurrently.
+// A Table maps the names of methods, in any language, to ids. A name is called a text until it is
+// parsed. A Table must not be used concurrently.
 type Table struct {
 	census  name.Census
 	methods []name.Method
-	// ids maps texts, and the labels of methods, to methods.
+	// ids has the ids of methods by their text, and by their label.
 	ids map[string]trace.MethodID
 	// unsure has the methods whose language is ambiguous.
 	unsure []unsure
-	// settled is set once ambiguous texts are parsed at once, instead of at the end.
+	// settled is set after Settle. Ambiguous texts are then parsed at once.
 	settled bool
 	// files has the paths of the files of native methods.
 	files map[trace.MethodID]string
@@ -31,7 +31,7 @@ type Table struct {
 	broken, size int
 }
 
-// An unsure is a method whose text is parsed after all texts were read.
+// An unsure is a method of an ambiguous language. Its text is parsed after all texts were read.
 type unsure struct {
 	id   trace.MethodID
 	text string
@@ -76,8 +76,8 @@ func (t *Table) ID(text []byte) trace.MethodID {
 	return id
 }
 
-// Name implements trace.Names. If the language of a method's text is ambiguous, the method is
-// unknown before Settle.
+// Name implements trace.Names. Before Settle, it returns false for native methods, and for methods
+// whose language is ambiguous.
 func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 	if id < 0 || int(id) >= len(t.methods) {
 		return name.Method{}, false
@@ -90,7 +90,7 @@ func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 // Size returns the total size of the different texts in bytes. Decoders use it to limit memory.
 func (t *Table) Size() int { return t.size }
 
-// native returns the method of native code in a file. text contains only the base name of the file.
+// native returns the method of native code. text has only the base name of the file.
 func (t *Table) native(file string, text []byte) trace.MethodID {
 	id := t.ID(text)
 	if _, ok := t.files[id]; !ok {
@@ -114,8 +114,9 @@ func (t *Table) Add(m name.Method) trace.MethodID {
 }
 
 // Settle parses the texts whose language is ambiguous. It assumes the most frequent language of the
-// texts so far. If a text would get the label of another method, the whole text becomes the
-// method's name. After Settle, Name knows each method that ID has returned.
+// texts so far. If two methods would get the same label, the second keeps its whole text as its
+// name. Settle also completes the paths of native methods' files. After Settle, Name knows all
+// methods so far.
 func (t *Table) Settle() {
 	t.settled = true
 	for _, u := range t.unsure {

@@ -7,9 +7,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Waits computes the time from each sample of a thread to the thread's next sample. simpleperf's
-// reports do the same if waiting threads were traced. The zero Waits has no samples. It must not be
-// used concurrently.
+// Waits turns samples into durations: each sample lasts until the thread's next sample. simpleperf
+// report does the same for recordings with waiting threads. The zero Waits has no samples. It must
+// not be used concurrently.
 type Waits struct {
 	held map[trace.ThreadID]*waiting
 }
@@ -21,10 +21,10 @@ type waiting struct {
 	stack   []Code
 }
 
-// Next adds a sample. stopped means that the scheduler made the sample because the thread stopped
-// running. If the thread has a previous sample, Next calls add for that sample, with the time
-// between both samples, in nanoseconds and at least 1, and with the thread's activity in this time.
-// add must not keep the stack.
+// Next adds a sample, and calls add for the thread's previous sample, if there is one. took is the
+// time between the two samples in nanoseconds, and at least 1. did is trace.Waiting if stopped was
+// set for the previous sample, which means that the thread then stopped running. add must not keep
+// the stack.
 func (w *Waits) Next(thread trace.ThreadID, time uint64, stopped bool, stack []Code,
 	add func(time uint64, took int64, did trace.Activity, stack []Code) error,
 ) error {

@@ -22,7 +22,7 @@ type call struct {
 	stack trace.StackID
 }
 
-// An effect applies a system call with its arguments to descriptors and components.
+// An effect is what a system call does to descriptors and components. It receives the arguments.
 type effect func(*decoder, *call, [][]byte)
 
 // effects returns the effects of system calls, by name. The table of triggers defines the calls
@@ -70,7 +70,7 @@ func opens(path int) effect {
 	}
 }
 
-// makes is the effect of creating a descriptor whose object has no component.
+// makes is the effect of creating a descriptor that belongs to no component.
 func makes(d *decoder, c *call, _ [][]byte) {
 	if fd, _, ok := readDescriptor(c.result); ok {
 		d.put(c, fd, d.object(""), bytes.Contains(c.args, []byte("CLOEXEC")))
@@ -251,8 +251,8 @@ func messages(args []byte) int64 {
 	}
 }
 
-// copies returns the effect of a call that moves data from one descriptor to another. from and to
-// are the indices of their arguments.
+// copies returns the effect of a call that moves data from one descriptor to another. The
+// parameters are the indices of the two arguments.
 func copies(from, to int) effect {
 	return func(d *decoder, c *call, args [][]byte) {
 		n, ok := count(c.result)
@@ -276,7 +276,7 @@ func syncs(d *decoder, c *call, args [][]byte) {
 	}
 }
 
-// move adds an operation that moves data into the program if in is set, and out of it otherwise.
+// move adds an operation that moves data: into the program if in is set, otherwise out of it.
 func (d *decoder) move(c *call, o *descriptor.Object, in bool, bytes int64) {
 	d.connected(o, c.begin)
 	if in && bytes == 0 { // Reading nothing means the end of the input.

@@ -13,14 +13,14 @@ import (
 // mostConnecting limits the number of connections in progress.
 const mostConnecting = 1 << 10
 
-// A connecting is a connection that is still in progress after the call that began it returned.
+// A connecting is a connection that was begun by a call and is not complete yet.
 type connecting struct {
 	object *descriptor.Object
 	// by is the call that began the connection, without its arguments and result.
 	by call
 }
 
-// inProgress adds a connection in progress. Its operation is added when the connection is complete.
+// inProgress remembers a connection in progress. connected adds its operation later.
 func (d *decoder) inProgress(c *call, o *descriptor.Object) {
 	if o.Begun {
 		return
@@ -33,9 +33,9 @@ func (d *decoder) inProgress(c *call, o *descriptor.Object) {
 	d.connecting = append(d.connecting, connecting{o, call{thread: c.thread, begin: c.begin, end: c.end, stack: c.stack}})
 }
 
-// connected completes the connection of an object at a time, if it is in progress. A negative time
-// means that the log does not show when. The operation then ends with the call that began the
-// connection.
+// connected completes the connection of an object, if it is in progress, and adds its operation.
+// The operation ends at the time moment. If moment is negative, the end is unknown, and the
+// operation ends with the call that began the connection.
 func (d *decoder) connected(o *descriptor.Object, moment int64) {
 	i := slices.IndexFunc(d.connecting, func(c connecting) bool { return c.object == o })
 	if i < 0 {
@@ -54,12 +54,13 @@ func (d *decoder) unconnected() {
 	}
 }
 
-// polls are the system calls that wait for descriptors and name the ready descriptors in their
-// results.
+// polls are the system calls that wait for descriptors and return which ones are ready.
 const polls = " poll ppoll ppoll_time64 select _newselect pselect6 pselect6_time64 "
 
-// progress completes connections if a call shows that they are complete. Such a call is a wait
-// whose result names the descriptor, or a query for the error of the socket after a wait.
+// progress completes the connections that a call shows to be complete. Such a call is:
+//
+//   - a wait that returns the descriptor as ready
+//   - a query for the socket's error, after a wait
 func (d *decoder) progress(c *call, args [][]byte) {
 	n, ok := count(c.result)
 	if !ok {
@@ -86,8 +87,8 @@ func (d *decoder) progress(c *call, args [][]byte) {
 	}
 }
 
-// began returns the time at which the connection of an object began. If the connection is not in
-// progress, it returns the largest time.
+// began returns the start of an object's connection. If no connection is in progress, it returns
+// the largest time.
 func (d *decoder) began(o *descriptor.Object) int64 {
 	for i := range d.connecting {
 		if d.connecting[i].object == o {
@@ -97,9 +98,10 @@ func (d *decoder) began(o *descriptor.Object) int64 {
 	return math.MaxInt64
 }
 
-// readyOf yields the descriptors in the result of a wait. The result of poll has the form 1
-// ([{fd=3, revents=POLLOUT}]). The result of select has the form 1 (out [3 4], left {tv_sec=1,
-// tv_usec=0}).
+// readyOf yields the descriptors in the result of a wait. Results of poll and select have the forms
+//
+//	1 ([{fd=3, revents=POLLOUT}])
+//	2 (out [3 4], left {tv_sec=1, tv_usec=0})
 func readyOf(result []byte) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {
 		if !bytes.Contains(result, []byte("revents=")) {

@@ -20,12 +20,12 @@ const (
 	// maxFrames limits the frames of a stack. maxKeys limits the total size of the keys of stacks.
 	maxFrames = 1 << 16
 	maxKeys   = 64 << 20
-	// farthest is the largest distance of a frame from its symbol. nearest is this distance for the
-	// dynamic loader, which exports few of its functions.
+	// farthest is how far a frame may be from its symbol. nearest is the limit for the dynamic
+	// loader, which exports few of its functions.
 	farthest = 64 << 10
 	nearest  = 1 << 10
-	// rounding is the accepted overlap of a call with the previous one. Times and durations come
-	// from two clocks, so calls may seem to overlap.
+	// rounding is how much a call may overlap with the thread's previous call. Times and durations
+	// come from two clocks, so calls may seem to overlap.
 	rounding = int64(time.Millisecond)
 )
 
@@ -61,7 +61,7 @@ type decoder struct {
 	effects  map[string]effect
 	args     [][]byte
 
-	// open is set while frames of a call may follow. current is that call, held has its texts, and
+	// open is set while frames of the current call may follow. held has the texts of the call.
 	// codes has its stack so far, the innermost frame first.
 	open    bool
 	current call
@@ -80,12 +80,12 @@ type decoder struct {
 	key    []byte
 
 	operations operations
-	// connecting has the connections in progress. ready is the latest end of a wait that found a
-	// ready descriptor.
+	// connecting has the connections in progress. ready is the latest end of a call such as poll
+	// that found a ready descriptor.
 	connecting []connecting
 	ready      int64
-	// waited is the total duration of calls that wait. delayed is the total duration of calls whose
-	// end was delayed because strace was writing the stacks of other threads.
+	// waited is the total duration of calls that wait. delayed is the total duration of calls that
+	// ended late because strace was writing the stacks of other threads.
 	waited, delayed time.Duration
 	faults          struct{ headless, unknown, hidden, untimed int64 }
 }
@@ -148,7 +148,7 @@ func (d *decoder) take(l *line) error {
 // moment returns the current time on the timeline.
 func (d *decoder) moment() int64 { return d.now - d.survey.first }
 
-// over processes a finished call. The lines of its stack may follow.
+// over processes a finished call. Its stack may follow.
 func (d *decoder) over(task id, th *thread, l *line, before []byte, begin int64) {
 	d.held = append(append(append(d.held[:0], before...), l.args...), l.result...)
 	args := len(before) + len(l.args)
@@ -325,7 +325,8 @@ func (d *decoder) close() error {
 	return d.operations.hand(d.signals, math.MaxInt64)
 }
 
-// flush sends the samples. It also sends the operations before which no other operation can begin.
+// flush sends the samples. It also sends the operations that began before all unfinished calls and
+// connections.
 func (d *decoder) flush() error {
 	if err := d.batch.Flush(); err != nil {
 		return errSink{err}

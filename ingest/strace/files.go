@@ -10,8 +10,8 @@ func isFile(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/")
 }
 
-// ofNote returns the component for an annotation of -y or -yy, and whether the annotation is a
-// path. ok is false if the annotation is ambiguous.
+// ofNote returns the component for an annotation of -y or -yy, such as </tmp/a>. path is set if the
+// annotation is a path. ok is false if the annotation is ambiguous.
 func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	protocol, rest, marked := bytes.Cut(note, []byte(":["))
 	switch {

@@ -13,7 +13,7 @@ type kind uint8
 const (
 	// isOther is a line to skip, such as a dump of data or a message of strace.
 	isOther  kind = iota
-	isSignal      // a signal, which a stack may follow as after a call
+	isSignal      // a signal, perhaps followed by a stack
 	isCall        // a complete call
 	isBegin       // a call up to <unfinished ...>
 	isEnd         // a call from <... resumed> on
@@ -24,13 +24,13 @@ const (
 // A line is a parsed line of the log. Its byte slices are parts of the line's text.
 type line struct {
 	kind kind
-	// thread is 0 if the line does not state the thread. called is the thread's name, which only
-	// --decode-pids=comm prints.
+	// thread is 0 if the line does not state the thread. called is the thread's name, which strace
+	// prints with --decode-pids=comm.
 	thread int64
 	called []byte
 	moment moment
-	// name, args and result are the parts of a call that the line has. took is the duration of the
-	// call, or -1 if the line does not state it.
+	// name, args and result are the parts of a call that this line has. took is the duration of the
+	// call, or -1 if unknown.
 	name, args, result []byte
 	took               int64
 	frame              frame
@@ -49,8 +49,8 @@ func (l *line) read(text []byte) {
 	case bytes.HasPrefix(rest, []byte("--- ")):
 		l.kind = isSignal
 	case bytes.HasPrefix(rest, []byte("+++ ")):
-		// A thread that calls execve takes over the number of its process's first thread. The line
-		// "superseded" therefore does not end a thread.
+		// A thread that calls execve gets the number of its process's first thread. The line
+		// "superseded" then names that number, so it does not end a thread.
 		if !bytes.HasPrefix(rest, []byte("+++ superseded")) {
 			l.kind = isExit
 		}
@@ -74,8 +74,8 @@ func (l *line) prefix(text []byte) []byte {
 	return l.moment.read(rest)
 }
 
-// isSince1970 reports whether a word is whole seconds since 1970, and not a thread number, which
-// would be smaller.
+// isSince1970 reports whether a word is a time in whole seconds since 1970. Thread numbers are
+// smaller.
 func isSince1970(word []byte) bool {
 	n, ok := number(word)
 	return ok && n >= 1e9
@@ -120,7 +120,7 @@ func (l *line) resumed(text []byte) {
 }
 
 // ends parses the end of a call. text may start anywhere within the arguments. Data in the
-// arguments may look like the start of a result, so the last such place counts.
+// arguments may look like a result, so the last match is used.
 func (l *line) ends(text []byte) bool {
 	text = bytes.TrimRight(text, " ")
 	if n := len(text); n > 0 && text[n-1] == '>' {
@@ -153,7 +153,7 @@ func isName(text []byte) bool {
 	return len(text) > 0 && len(text) < 64
 }
 
-// A scale states from when the times in a log count.
+// A scale is the zero point of the times in a log.
 type scale uint8
 
 const (
@@ -271,8 +271,8 @@ func (f *frame) read(text []byte) {
 	}
 	code = code[:len(code)-1]
 	if plus := bytes.LastIndex(code, []byte("+0x")); plus >= 0 {
-		// The file ends at the parenthesis that matches the last parenthesis. Symbols of C++
-		// functions contain parentheses, too.
+		// Symbols of C++ functions may contain parentheses. The file therefore ends at the opening
+		// parenthesis that matches the last closing one.
 		if open := opening(code[:plus]); open >= 0 {
 			f.file, f.symbol = code[:open], code[open+1:plus]
 		}
@@ -291,7 +291,7 @@ func isLoader(file []byte) bool {
 	return bytes.HasPrefix(name, []byte("ld-")) || bytes.HasPrefix(name, []byte("ld.so")) || bytes.HasPrefix(name, []byte("linker"))
 }
 
-// opening returns the index of the last parenthesis of a text that is not closed.
+// opening returns the index of the last parenthesis that is opened and not closed.
 func opening(text []byte) int {
 	open := 0
 	for i := len(text) - 1; i >= 0; i-- {

@@ -14,8 +14,8 @@ const maxWaiting = 1 << 14
 // it until earlier operations have ended.
 type operations struct {
 	waiting []trace.Operation
-	// handed is the time up to which all operations were sent. fresh counts the operations added
-	// since then.
+	// handed is the latest start of the operations that were sent. fresh counts the operations that
+	// were added since then.
 	handed int64
 	fresh  int
 	// objects counts the descriptor objects created so far.
@@ -24,7 +24,7 @@ type operations struct {
 
 func (o *operations) full() bool { return o.fresh >= 1<<10 }
 
-// add adds an operation. If it began before handed, add sets its begin to handed.
+// add adds an operation. If it began before handed, its start is moved to handed.
 func (o *operations) add(op trace.Operation) {
 	if late := o.handed - op.Time; late > 0 {
 		op.Time, op.Duration = o.handed, max(0, op.Duration-late)
@@ -33,7 +33,8 @@ func (o *operations) add(op trace.Operation) {
 	o.fresh++
 }
 
-// hand sends the operations whose begin is at most until, and further operations if too many wait.
+// hand sends the operations that began up to the time until. If too many others wait, it sends the
+// earliest of these too.
 func (o *operations) hand(to trace.SignalSink, until int64) error {
 	o.fresh = 0
 	if to == nil {
@@ -68,8 +69,8 @@ func (d *decoder) object(name string) *descriptor.Object {
 	return &descriptor.Object{Handle: d.operations.objects, Name: name}
 }
 
-// at returns the object of a descriptor, or nil if arg is not a descriptor. If the log does not
-// show how the descriptor was opened, the object is unknown unless the annotation describes it.
+// at returns the object of a descriptor, or nil if arg is not a descriptor. The object is unknown
+// if neither an earlier call nor the annotation describes it.
 func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
 	fd, note, ok := readDescriptor(arg)
 	if !ok {
@@ -119,7 +120,8 @@ func (d *decoder) end(c *call, o *descriptor.Object) {
 	}
 }
 
-// ask adds an operation on an object, if the object has a component and the process is read.
+// ask adds an operation on an object. It ignores objects without a component, and processes that
+// are not read.
 func (d *decoder) ask(c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	switch {
 	case !c.thread.read:

@@ -1,11 +1,11 @@
 package strace
 
-// An id identifies a thread of the log. It combines the system's number of the thread with the
-// number of earlier threads that had the same number. The id 0 is the first thread if no line
-// states its number.
+// An id identifies a thread of the log. It is the system's number of the thread, plus 2³² for each
+// earlier thread with the same number. Until a line states its number, the first thread has the id
+// 0.
 type id int64
 
-// again is larger than all thread numbers.
+// again is the distance between the ids of threads with the same number. It exceeds all numbers.
 const again = 1 << 32
 
 // number returns the system's number of the thread.
@@ -26,8 +26,8 @@ type roster struct {
 	line int
 }
 
-// An ended describes the ended threads that had one number. threads counts them. first is the first
-// line of the latest of them.
+// An ended describes the ended threads with one number. threads is how many there were. first is
+// the first line of the latest one.
 type ended struct{ threads, first int }
 
 func newRoster(main id) roster {
@@ -61,11 +61,12 @@ func (r *roster) thread(l *line) id {
 	return thread
 }
 
-// holder returns the thread that has a number or, if that thread has ended, will have it next.
+// holder returns the running thread with a number. If that thread has ended, it returns the id of
+// the next thread with this number.
 func (r *roster) holder(number int64) id { return id(number + int64(r.ended[number].threads)*again) }
 
-// child returns the thread that a call of parent created. number is the result of the call, which
-// has just ended. The child may already have ended.
+// child returns the thread that a call of parent created. number is the result of the call. The
+// child may already have ended.
 func (r *roster) child(parent id, number int64) id {
 	thread := r.holder(number)
 	if e := r.ended[number]; e.threads > 0 && e.first > r.began[parent] {

@@ -18,16 +18,16 @@
 //
 // strace prints the last symbol before an address. A library without debugging symbols has only
 // exported symbols, so code far after a symbol belongs to another function. A frame that is 64 KiB
-// or more after its symbol therefore gets its address as name. In the dynamic loader, the limit is
-// 1 KiB.
+// or more after its symbol is therefore named by its address. In the dynamic loader, the limit is 1
+// KiB.
 //
 // # Operations
 //
-// A call on a descriptor is an operation on the object that the descriptor refers to. The component
-// is the network for a socket to another machine, and the disk for a file. The package follows
-// descriptors from the calls that create them through dup, fork, execve and close. Annotations of
-// -y and -yy take precedence. Calls on pipes, events, terminals, files of the kernel, and
-// connections within the machine are not operations.
+// A call on a descriptor is an operation on the descriptor's object, such as a file or a socket.
+// Sockets to other machines belong to the component network, and files to the component disk. The
+// package follows descriptors from the calls that create them through dup, fork, execve and close.
+// Annotations of -y and -yy take precedence. Calls on pipes, events, terminals, files of the
+// kernel, and connections within the machine are not operations.
 //
 // Operations are sent in the order of their starts. An unfinished operation, such as a long
 // receive, delays up to 16,384 later operations. If there are more, its start is set to a later
@@ -35,16 +35,16 @@
 //
 // # Threads
 //
-// The system may reuse the number of a thread that has ended. The decoder treats the new thread as
-// a separate thread. A child may end before the call that created it returns. The decoder does not
-// confuse it with the next thread that has the same number.
+// The system may reuse the number of an ended thread. The decoder treats the new thread as a
+// separate thread. A child may end before the call that created it returns. The decoder still
+// distinguishes it from the next thread with the same number.
 //
 // # Imperfect logs
 //
 // A log without times has samples and no operations. The call that opened a descriptor may be
-// missing because strace attached later or traced only some calls. Without -y, the object of such a
-// descriptor is unknown. Warnings count the operations on unknown objects, and the calls that
-// submit work, such as I/O, that the log does not show.
+// missing, because strace attached later or traced only some calls. Without -y, the object of such
+// a descriptor is unknown. Warnings count the operations on unknown objects. They also count calls
+// such as io_uring_enter, which submit work that the log does not show.
 package strace
 
 import (
@@ -60,8 +60,8 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// Sniff reports whether head, the start of a file, is a log of strace. The first line that is not a
-// message of strace must be a call, a signal or an exit.
+// Sniff reports whether head, the start of a file, is a log of strace. Messages of strace are
+// skipped. The first other line must be a call, a signal or an exit.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	for text := range bytes.Lines(head) {

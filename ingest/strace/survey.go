@@ -13,13 +13,13 @@ import (
 // A clock converts the times in a log to one timeline.
 type clock struct {
 	scale scale
-	// now is the latest time. met is set by the first time.
+	// now is the latest time. met is set once the log has a time.
 	now int64
 	met bool
-	// days is the length of the days that have passed, in nanoseconds.
+	// days is the time of the days that have passed, for times that count from midnight.
 	days int64
-	// backward counts the times that are earlier than the preceding time. Each is replaced by the
-	// preceding time.
+	// backward counts the times that are earlier than the time before. The time before is used
+	// instead.
 	backward int64
 }
 
@@ -50,15 +50,15 @@ func (c *clock) pass(m moment) {
 	c.now = at
 }
 
-// A task has the data about a thread.
+// A task describes a thread.
 type task struct {
 	id id
-	// parent is the thread that created this thread, or -1 if the log does not show it. shares is
-	// set if both threads belong to the same process. files is set if they share descriptors.
+	// parent is the thread that created this thread, or -1 if unknown. shares is set if the two are
+	// in the same process. files is set if they share descriptors.
 	parent        id
 	shares, files bool
-	// called is the name of the thread. program is the program that the thread's process runs. It
-	// is empty while this is the program of the parent.
+	// called is the name of the thread. program is the program of the thread's process, or empty if
+	// the process still runs its parent's program.
 	called, program string
 }
 
@@ -132,8 +132,8 @@ func (s *survey) take(l *line) error {
 	return s.call(t, string(l.name), args, l.result)
 }
 
-// adopt makes t the thread of the lines without a thread number. The first number in the log is
-// perhaps not that thread, because a line without a number may create another thread.
+// adopt makes t the thread of all lines without a number. The first number in the log is not always
+// this thread, because a line without a number may create another thread.
 func (s *survey) adopt(t *task) {
 	s.main = t.id
 	if args, ok := s.begun[0]; ok {
@@ -204,7 +204,7 @@ func (s *survey) call(t *task, name string, args, result []byte) error {
 	return nil
 }
 
-// settle determines the processes.
+// settle determines the processes and their names.
 func (s *survey) settle() {
 	process := make(map[id]int) // process is indexed by the first thread of the process.
 	var leaders []*task

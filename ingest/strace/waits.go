@@ -10,8 +10,7 @@ const waiting = " accept accept4 clock_nanosleep clock_nanosleep_time64 connect 
 	"rt_sigsuspend rt_sigtimedwait select semop semtimedop sigsuspend sync sync_file_range syncfs vfork wait4 waitid waitpid "
 
 // waits reports whether a call waits. A read of a socket, a pipe or a terminal waits for a writer.
-// A read of a file does not count as waiting: it may wait for the disk, but the log does not show
-// it.
+// A read of a file perhaps waits for the disk. The log does not show this, so it does not count.
 func (d *decoder) waits(c *call, args [][]byte) bool {
 	switch c.name {
 	case "read", "readv":
