@@ -79,7 +79,8 @@ type query struct {
 	*entry
 	index *Index
 	typ   int32
-	// rest has the segments of the class name that follow the type's name. See [Index.class].
+	// rest has the segments of the class name that follow the type's name, such as bar and 1 for
+	// the type Foo and the class Foo$bar$1.
 	rest []string
 	name string
 	sig  signature
@@ -345,8 +346,8 @@ func (q *query) onLine(members []int32) []int32 {
 	if len(on) < 2 {
 		return on
 	}
-	// The line is that of the method's first instruction, so it belongs to the member that starts
-	// last on or before this line.
+	// The line has the method's first instruction. The method is therefore the member that starts
+	// last, on or before this line.
 	start := func(c int32) uint32 { return q.Members[c].Extent.StartLine }
 	latest := start(slices.MaxFunc(on, func(a, b int32) int { return cmp.Compare(start(a), start(b)) }))
 	return slices.DeleteFunc(on, func(c int32) bool { return start(c) != latest })

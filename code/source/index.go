@@ -67,7 +67,7 @@ type Index struct {
 	editing sync.Mutex
 	open    map[string]*overlay
 	recent  []*overlay
-	// released reports that another index has replaced this one.
+	// released is set when another index has replaced this one.
 	released bool
 	// small parses open files below largeFile. large is locked while a large file is parsed, which
 	// takes long; small files do not wait for it.
@@ -314,8 +314,8 @@ func (x *Index) Refresh(ctx context.Context, path string) error {
 	return x.refresh(ctx, filepath.Clean(path), nil)
 }
 
-// refresh implements Refresh. It reuses the outline of known if the text is the same. known may be
-// nil.
+// refresh implements Refresh. If the entry known has the same text, refresh reuses its outline. The
+// entry may be nil.
 func (x *Index) refresh(ctx context.Context, path string, known *entry) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		x.drop(path)

@@ -66,7 +66,7 @@ func (q *query) inlinedCode() []answer {
 	switch i := (q.inlined.number - 1) / q.index.classesOf(q.inlined.function); {
 	case q.inlined.lambda && len(passed) > 0:
 		// The number counts only classes that capture variables of the enclosing code. It is
-		// unknown which lambdas do.
+		// unknown which lambdas capture any.
 		answers := q.oneOf(passed)
 		answers[0].code = noCode
 		return answers

@@ -126,7 +126,8 @@ func (q *query) lambdaOf(m *outline.Member, name string) bool {
 	return false
 }
 
-// lambdaDepth counts the lambdas of home that contain a member, including the member itself.
+// lambdaDepth counts the nested lambdas around a member, up to the class home. If the member is a
+// lambda, it counts, too.
 func (q *query) lambdaDepth(member int32, home outline.Home) int {
 	n := 0
 	for c := member; c != outline.None && c != home.Lambda; c = q.Members[c].Parent {

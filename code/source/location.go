@@ -61,7 +61,7 @@ const (
 	NoClass
 )
 
-// String returns a predicate for a sentence whose subject is the method.
+// String describes the reason for users, such as "is here" after the name of the method.
 func (r Reason) String() string {
 	switch r {
 	case Exact:

@@ -38,7 +38,7 @@ func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int
 // returnsOwner are the methods of string builders that return the builder.
 var returnsOwner = map[string]bool{"append()": true, "insert()": true, "reverse()": true, "delete()": true, "deleteCharAt()": true, "replace()": true}
 
-// inherited is memberOf for a type and its supertypes.
+// inherited does the same as memberOf, for a type and its supertypes.
 func (x *resolver) inherited(e *entry, typ int32, member string, depth int) string {
 	if depth > 8 || !x.step() {
 		return ""

@@ -165,8 +165,8 @@ func (q *query) fitMethod(m *outline.Member, sig signature) int {
 	return 2 * n
 }
 
-// fitConstructor is fitMethod for constructors. They have parameters that are not in the source: an
-// outer instance, an enum constant's name and ordinal, and captured variables.
+// fitConstructor does the same as fitMethod, for constructors. They have parameters that are not in
+// the source: an outer instance, an enum constant's name and ordinal, and captured variables.
 func (q *query) fitConstructor(m *outline.Member, sig signature) int {
 	t := &q.Types[q.typ]
 	params := sig.params
@@ -318,8 +318,8 @@ func (q *query) stub(name string, synthetic syntheticName, sig signature) []answ
 	return answers
 }
 
-// fitAround is fitMethod for a stub. Its parameters may have an instance before those of the
-// method, and bit masks after them.
+// fitAround does the same as fitMethod, for stubs. A stub may have an instance before the method's
+// parameters, and bit masks after them.
 func (q *query) fitAround(m *outline.Member, sig signature) int {
 	params := m.Params
 	if m.Suspend {

@@ -243,8 +243,8 @@ func parseJavaLambda(rest string) (syntheticName, bool) {
 	return m, true
 }
 
-// parseAccess parses the part of a name after access$. It is a number in javac's names, and the name
-// of the method or of the property's accessor in Kotlin's names.
+// parseAccess parses the part of a name after access$. For javac, it is a number, as in access$000.
+// For Kotlin, it is the name of a method or accessor, as in access$getFoo$p.
 func parseAccess(rest string) syntheticName {
 	if _, err := strconv.Atoi(rest); err == nil {
 		return syntheticName{kind: unknownMethod}

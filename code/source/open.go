@@ -108,7 +108,7 @@ func (x *Index) Update(ctx context.Context, path string, content []byte, version
 // background.
 func Large(content []byte) bool { return len(content) >= largeFile }
 
-// LargeFile is Large for a file on disk, which Refresh parses after Close.
+// LargeFile does the same as Large, for a file on disk. Refresh parses such a file after Close.
 func LargeFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() >= largeFile

@@ -246,7 +246,8 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	return never
 }
 
-// declaredRank is nameRank for a site in Kotlin code, if the callee is declared in Kotlin.
+// declaredRank does the same as nameRank, for a Kotlin site and a callee that is declared in
+// Kotlin.
 func (c *callee) declaredRank(d *outline.Member, s *outline.Site, name string) int {
 	if name != d.Name && (name != c.local || name == "") {
 		return never

@@ -85,7 +85,7 @@ func (c *callee) extends(s *outline.Site) bool {
 // baseClass returns a class's name without its package.
 func baseClass(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
-// extensionRank is typeRank for a callee that is an extension function.
+// extensionRank does the same as typeRank, for an extension function.
 func (c *callee) extensionRank(h *answer, s *outline.Site, receiver string) int {
 	if receiver == "" || receiver == "super" {
 		return 0

@@ -169,7 +169,7 @@ type call struct {
 	spread    bool
 }
 
-// An argument is the kind of an argument, and its type if the kind does not determine it.
+// An argument describes an argument of a call. typ may be "" if kind implies the type.
 type argument struct {
 	kind ArgKind
 	typ  string

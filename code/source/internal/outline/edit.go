@@ -155,7 +155,7 @@ func commonLines(a, b [][]byte) [][2]int {
 	return rising(pairs)
 }
 
-// rising returns a longest subsequence of the pairs whose second numbers increase.
+// rising returns a longest subsequence of the pairs in which the second numbers increase.
 func rising(pairs [][2]int) [][2]int {
 	before := make([]int, len(pairs))
 	var tops []int // tops has, for each length, the last pair of the best subsequence.

@@ -13,8 +13,8 @@ const lookahead = 400
 // constructor.
 var constructorAhead = regexp.MustCompile(`^\s*(?:@[\w.:]+(?:\([^()]*\))?\s+|(?:private|internal|protected|public)\s+)*constructor\b`)
 
-// joinConstructor joins the lines from i to the constructor of a class header, if one follows. It
-// reports whether one does.
+// joinConstructor joins the lines of a class header, from i to its constructor. It returns false if
+// no constructor follows.
 func (k *kotlinCleaner) joinConstructor(i int) bool {
 	window := k.text[i:min(i+lookahead, len(k.text))]
 	if rest := bytes.TrimLeft(window, " \t\n"); len(rest) == 0 || bytes.IndexByte([]byte("@cpi"), rest[0]) < 0 {

@@ -265,7 +265,7 @@ func (k *kotlinCleaner) text1(i int) int {
 	return len(k.text)
 }
 
-// text3 is text1 for raw strings.
+// text3 does the same as text1, for raw strings.
 func (k *kotlinCleaner) text3(i int) int {
 	for ; i < len(k.text); i++ {
 		switch {

@@ -32,7 +32,7 @@ const (
 	keepMemory = 48 << 20
 )
 
-// A module is the compiled parsers, with the instances not in use. It is safe for concurrent use.
+// A module has the compiled parsers and their idle instances. It is safe for concurrent use.
 type module struct {
 	runtime  wazero.Runtime
 	code     wazero.CompiledModule
@@ -92,8 +92,8 @@ func newModule(config wazero.RuntimeConfig, code []byte, memory uint32) (*module
 }
 
 func (m *module) compile(ctx context.Context, code []byte) error {
-	// The parser calls this function every hundred steps. Only during this call can Go's garbage
-	// collector stop the parser.
+	// The parser calls this function every hundred steps. Go's garbage collector can stop the
+	// parser only during this call.
 	expired := api.GoFunc(func(ctx context.Context, stack []uint64) {
 		stack[0] = 0
 		if ctx.Err() != nil {
