@@ -14,8 +14,8 @@ import (
 
 // Added is the result of Add.
 type Added struct {
-	// Entry is the entry after the runs were added. Its ID is 0 if all runs were known and there is
-	// no such entry.
+	// Entry is the entry after the runs were added. If all runs were known and no entry has the
+	// key, its ID is 0.
 	Entry Entry
 	// New is the number of added runs. They are the last runs of Entry.Runs.
 	New int

@@ -6,9 +6,10 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// Totals returns the total energies of the runs of all entries that have the same app, device and
-// scenario as two stored runs, in the order of their commits. It returns false if the two runs
-// differ in app, device or scenario. Names have the same form as in analysis.Keep.
+// Totals returns the total energy of each run in the history, grouped by entry in the order of
+// commits. It includes only entries with the app, device and scenario of two stored runs. It
+// returns false if the two runs differ in these, or cannot be found. The names of the two runs have
+// the form of names in analysis.Keep.
 func (f File) Totals(ctx context.Context, subject, reference string) ([][]float64, bool) {
 	if !analysis.InKeep(subject) || !analysis.InKeep(reference) {
 		return nil, false

@@ -28,10 +28,10 @@ func Path(folder string) string {
 	return filepath.Join(folder, ".diffprof", "history.db")
 }
 
-// A File is the path of a history. As an analysis.Keep, it opens the file for each call.
+// A File is the path of a history. It implements analysis.Keep, and opens the file for each call.
 type File string
 
-// Runs returns the names of the runs to which a name such as history:4f2c1a refers.
+// Runs returns the names of the runs of an entry, given a name such as history:4f2c1a.
 func (f File) Runs(ctx context.Context, name string) ([]string, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {
@@ -48,7 +48,7 @@ func (f File) Runs(ctx context.Context, name string) ([]string, error) {
 	return names, nil
 }
 
-// Load returns the run with a name that Runs returned.
+// Load returns the run with the given name, which comes from Runs.
 func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {
@@ -58,7 +58,7 @@ func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
 	return s.Load(ctx, e.Runs[0])
 }
 
-// Sum returns a hash of the stored bytes of a run. name is a name that Runs returned.
+// Sum returns a hash of the stored bytes of a run. The run's name comes from Runs.
 func (f File) Sum(ctx context.Context, name string) ([]byte, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {

@@ -104,8 +104,8 @@ func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
 	return found, nil
 }
 
-// withPrefix returns the entries to which a text can refer, or a part of the text that ends before
-// an @ or a slash.
+// withPrefix returns candidates for find: the entries to which the text, or its part before an @ or
+// a slash, can refer.
 func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		for end := range len(ref) + 1 {
@@ -130,7 +130,7 @@ func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, er
 	return slices.CompactFunc(entries, func(a, b Entry) bool { return a.ID == b.ID }), s.explain("reading", err)
 }
 
-// named returns the entries that match a text that does not name a run.
+// named returns the entries that match a text such as 4f2c1a@startup, which does not name a run.
 func named(entries []Entry, ref string) []Entry {
 	found := filter(entries, func(e *Entry) bool { return e.is(ref) })
 	if len(found) > 0 {

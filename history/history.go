@@ -91,7 +91,7 @@ func (e *Entry) Short() string {
 
 const shortCommit = 7
 
-// Ref returns the name of the entry within its history, such as the part #12 of history:#12.
+// Ref returns the name of the entry within its history, such as #12.
 func (e *Entry) Ref() string { return fmt.Sprintf("#%d", e.ID) }
 
 // String describes the entry: its number, its commit, and its other known values.
@@ -108,7 +108,7 @@ func (e *Entry) String() string {
 	return e.Ref() + " (" + strings.Join(words, ", ") + ")"
 }
 
-// check returns an error if Find could not find such an entry.
+// check returns an error if [Store.Find] would not find the entry.
 func (e *Entry) check() error {
 	switch {
 	case e.Commit == "" && e.Version == "":

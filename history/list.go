@@ -109,7 +109,7 @@ func queryEntries(ctx context.Context, tx *sql.Tx, where string, args ...any) ([
 	return entries, err
 }
 
-// each calls f for each row of a query's result.
+// each calls f for each row that a query returns.
 func each(ctx context.Context, tx *sql.Tx, query string, args []any, f func(scan func(...any) error) error) error {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {

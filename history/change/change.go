@@ -1,17 +1,20 @@
-// Package change finds lasting changes in the level of a series: the measured commits from which on
-// a program uses more or less.
+// Package change finds lasting changes in a series of measurements: the commits with which a
+// program began to use more or less.
 //
 // # The method
 //
 // A series has one point per measured commit, in the order of the commits. A point has one figure
 // per run. The procedure is E-Divisive (Matteson and James, "A nonparametric approach for multiple
-// change point analysis of multivariate data", JASA 109, 2014), which teams use for series of
-// performance (Daly et al., "The use of change point detection to identify software performance
-// regressions in a continuous integration system", ICPE 2020). It divides the series where the two
-// parts diverge most. Then it divides each part in the same way. A permutation test compares each
-// change with chance. It permutes the figures within the segments that were found so far. The
-// search ends at the first change that is not significant. This implementation differs from
-// E-Divisive in these ways:
+// change point analysis of multivariate data", JASA 109, 2014), which teams use for performance
+// data (Daly et al., "The use of change point detection to identify software performance
+// regressions in a continuous integration system", ICPE 2020):
+//
+//  1. Divide the series where the two parts diverge most.
+//  2. Compare this change with chance by a permutation test, which permutes the figures within the
+//     segments that were found so far.
+//  3. If the change is not significant, stop. Otherwise continue with each part in the same way.
+//
+// This implementation differs from E-Divisive in these ways:
 //
 //   - The divergence has the exponent 2. E-Divisive then compares only means. A change therefore
 //     always has a direction, costlier or cheaper.
@@ -39,15 +42,16 @@
 // # Conditions
 //
 // Neighboring points are alike if conditions change slowly: a phone ages, a room warms up. Such a
-// series has shifts that no commit caused, and a permutation test takes them for changes. So the
-// medians of the points are also modeled as the sum of a level, of conditions, and of the noise of
-// runs. The correlation of the conditions falls geometrically with the distance (AR(1), estimated
-// with a Kalman filter). The p of the step comes from Student's t by generalized least squares,
-// times the number of places where the step could be. It is averaged over a grid of conditions,
-// weighted by the square root of their restricted likelihood. A change needs both this p and the p
-// of the permutation test. The grid and the square root were chosen by simulations of
-// tools/studies, and checked by simulations with other seeds. A series of fewer than four points
-// has no such test.
+// series has shifts that no commit caused, and a permutation test takes them for changes. So a
+// second test models the medians of the points as the sum of a level, of conditions, and of the
+// noise of runs. The correlation of the conditions falls geometrically with the distance (AR(1),
+// estimated with a Kalman filter).
+//
+// The second test gives the p-value of a step by Student's t from generalized least squares, times
+// the number of places where the step could be. This is averaged over a grid of conditions,
+// weighted by the square root of their restricted likelihood. A change must be significant in both
+// tests. The grid and the square root were chosen by simulations of tools/studies, and checked by
+// simulations with other seeds. A series of fewer than four points has no such test.
 //
 // Noise may have any distribution, but it must be the same for all points. A lasting trend appears
 // as steps.
@@ -73,40 +77,42 @@ const Rate = 0.05
 type Result struct {
 	// Changes is sorted by point.
 	Changes []Change
-	// P is the probability that chance alone gives a change as strong as the first one considered.
+	// P is the probability that chance alone gives a change as strong as the first one that Find
+	// considered.
 	P float64
 	// Next is the most likely place of one more change, which is not significant. NextP is the
 	// probability that chance alone gives a change as strong. Next is 0 if there is no such place.
 	Next  int
 	NextP float64
-	// Whole reports that each point counted as a single run. See Assumptions in the package
-	// comment.
+	// Whole reports that the runs of a point are so alike that each point counted as a single run.
+	// See Assumptions in the package comment.
 	Whole bool
-	// Alike reports that Next would be significant if points were independent. NextP is then the
-	// probability that correlated conditions give a change as strong.
+	// Alike reports that slowly changing conditions may explain the change at Next, which would
+	// otherwise be significant. NextP is then the probability that they alone cause a change as
+	// strong.
 	Alike bool
 }
 
-// A Change is a lasting change of the level.
+// A Change is a lasting change of the figures.
 type Change struct {
 	// At is the index of the first point after the change.
 	At int
-	// Earliest and Latest bound At. It is unclear whether the runs of the points between At and
-	// these bounds are before or after the change.
+	// Earliest and Latest are the first and last possible values of At. It is unclear whether the
+	// runs in between are before or after the change.
 	Earliest, Latest int
 	// P is the probability that chance alone gives a change as strong. It is at most Rate.
 	P float64
 	// Before and After are the medians of the runs in the segments before and after the change.
-	// Runs has the numbers of these runs.
+	// Runs has the numbers of runs in these segments.
 	Before, After float64
 	Runs          [2]int
-	// Difference is the increase of the level, and Interval is its 95 % interval. A bound is
+	// Difference is how much the figures increased, and Interval is its 95 % interval. A bound is
 	// infinite if the segments have too few runs.
 	Difference float64
 	Interval   repeats.Interval
 }
 
-// Costlier reports whether the level rose.
+// Costlier reports whether the figures rose.
 func (c Change) Costlier() bool { return c.Difference > 0 }
 
 // Find finds the changes in a series. Each point has the figures of its runs. A point without runs
@@ -150,7 +156,7 @@ func Find(points [][]float64) *Result {
 // A series has the points that have runs.
 type series struct {
 	points [][]float64
-	// index has the index of each point among all points.
+	// index has the index of each point in the argument of Find.
 	index []int
 }
 
@@ -164,7 +170,7 @@ func newSeries(points [][]float64) *series {
 	return s
 }
 
-// whole returns the series in which each point has a single run, the median of its runs.
+// whole returns a series with a single run for each point: the median of its runs.
 func (s *series) whole() *series {
 	w := &series{index: s.index}
 	for _, runs := range s.points {
@@ -176,8 +182,8 @@ func (s *series) whole() *series {
 // runs returns the runs of the points from `from` up to, but not including, `to`.
 func (s *series) runs(from, to int) []float64 { return slices.Concat(s.points[from:to]...) }
 
-// describe sets the fields of a change. The segment before the change begins at from, and the
-// segment after it ends at to. describe converts points to indices among all points.
+// describe sets the fields of a change. The segments around it begin at the point `from` and end
+// before the point `to`. describe converts points to indices in the argument of Find.
 func (s *series) describe(c *Change, from, to int) {
 	before, after := s.runs(from, c.At), s.runs(c.At, to)
 	c.Runs = [2]int{len(before), len(after)}
@@ -240,9 +246,12 @@ func (s *series) uneven() bool {
 	return float64(as+1)/(draws+1) <= rate
 }
 
-// roughness returns the mean of the squared steps between consecutive means. Each step is divided
-// by its expectation from the numbers of runs, and the largest quarter of the steps is left out. A
-// lasting change is a single step, so a few changes do not increase the roughness.
+// roughness measures how much the means of neighboring points differ:
+//
+//   - Each squared step between neighbors is divided by its expectation from the numbers of runs.
+//   - The largest quarter of the steps is left out. A lasting change is a single step, so a few
+//     changes do not increase the result.
+//   - The result is the sum of the others.
 func roughness(means, weights []float64) float64 {
 	steps := make([]float64, len(means)-1)
 	for i := range steps {

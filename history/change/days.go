@@ -9,33 +9,34 @@ import (
 	"github.com/diffprof/diffprof/repeats"
 )
 
-// Constants of the test for steps under correlated conditions.
+// Constants of the test whether slowly changing conditions explain a step. See the package comment.
 const (
-	// leastDays is the minimum number of points for estimating their conditions.
+	// leastDays is the minimum number of points for this test.
 	leastDays = 4
-	// doubt is the factor of the log-likelihood. The place of the step was chosen from the same
-	// values. They therefore seem to exclude some correlated conditions that they cannot exclude.
+	// doubt is a factor of the log-likelihood of conditions. It is below 1 because the step was
+	// chosen from the same values, so their likelihood excludes too many conditions.
 	doubt = 0.5
 	// farthest is the distance from the median, in standard deviations, to which outliers are
 	// moved.
 	farthest = 3.0
 )
 
-// shares and memories are the conditions to try. A share is the fraction of the points' variance
+// The test tries all pairs of a share and a memory. A share is the fraction of the points' variance
 // that comes from conditions. A memory is the correlation of the conditions of neighboring points.
 var (
 	shares   = []float64{0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97}
 	memories = []float64{0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98}
 )
 
-// A days has the points of a series. The value of a point is the sum of a level, its conditions,
-// and the noise of its runs. The conditions of neighboring points are correlated.
+// A days models the points of a series. The value of a point is the sum of a level, its conditions
+// (such as the temperature), and the noise of its runs. The conditions of neighboring points are
+// correlated.
 type days struct {
 	figures []float64
 	// weights has the variance of each figure, if runs have the variance 1.
 	weights []float64
 	// squares is the sum of the squared deviations of runs from the mean of their point. freedom is
-	// its degrees of freedom.
+	// the degrees of freedom of this sum.
 	squares float64
 	freedom float64
 }
@@ -59,11 +60,11 @@ func (s *series) days() *days {
 	return d
 }
 
-// chance returns the probability that correlated conditions cause a step, anywhere in the series,
-// that is as large as the step at best. The steps at ends are part of the level. The result is the
-// mean over the tried conditions, weighted by their likelihood. Before weighting, all shares are
-// equally likely, and so are all memories. Few points are no evidence about conditions; chance then
-// returns 0.
+// chance returns the probability that changing conditions alone cause a step as large as the one at
+// best, anywhere in the series. Earlier steps, at ends, are part of the level.
+//
+// The result is the mean over all pairs of a share and a memory, weighted by their likelihood.
+// Their prior weights are equal. If there are too few points for the test, chance returns 0.
 func (d *days) chance(ends []int, best int) float64 {
 	n := len(d.figures)
 	starts := append(slices.Clone(ends[:len(ends)-1]), best)
@@ -98,8 +99,8 @@ func (d *days) chance(ends []int, best int) float64 {
 	return sum / weights
 }
 
-// clipped returns the figures, with outliers moved to a distance of farthest standard deviations
-// from the median of their segment.
+// clipped returns the figures with outliers moved closer to the median of their segment. They are
+// then `farthest` standard deviations away.
 func (d *days) clipped(starts []int) []float64 {
 	sorted := slices.Sorted(slices.Values(starts))
 	out := slices.Clone(d.figures)
@@ -127,10 +128,10 @@ func (d *days) clipped(starts []int) []float64 {
 	return out
 }
 
-// fit fits levels that begin at starts to figures, by generalized least squares. It returns the
-// restricted log-likelihood, and Student's t of the step at the last of starts, with its degrees of
-// freedom. t and freedom are 0 if the figures do not determine the step. A Kalman filter makes the
-// errors of the points independent.
+// fit fits a level to each segment of figures, by generalized least squares. Segments begin at
+// starts. fit returns the restricted log-likelihood, and Student's t of the step at the last of
+// starts, with its degrees of freedom. t and freedom are 0 if the figures do not determine the
+// step. A Kalman filter makes the errors of the points independent.
 func (d *days) fit(figures []float64, starts []int, share, memory float64) (likelihood, t, freedom float64) {
 	n, columns := len(figures), len(starts)+1
 	// The first columns of white are the steps, and the last column is the figures. state has the

@@ -18,10 +18,10 @@ type segment struct {
 	// first is the index of the segment's first point.
 	first int
 	// ranks has twice the rank of each run, point after point. Equal values share the mean of their
-	// ranks. ends has the end of each point's runs, except for the last point.
+	// ranks. ends has the index after each point's last run, except for the last point.
 	ranks []int64
 	ends  []int
-	// sum and variance are those of ranks. variance is 0 if all runs are equal.
+	// sum and variance are those of the ranks. variance is 0 if all runs are equal.
 	sum      int64
 	variance float64
 }
@@ -45,7 +45,8 @@ func (s *series) segment(from, to int) *segment {
 	return g
 }
 
-// ranks returns twice the rank of each value. The smallest possible result is 2.
+// ranks returns twice the rank of each value, beginning with 2. Equal values share the mean of
+// their ranks, so ranks are doubled to be whole numbers.
 func ranks(values []float64) []int64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -66,10 +67,11 @@ func ranks(values []float64) []int64 {
 	return out
 }
 
-// divergence returns the largest divergence between two parts of the segment, and the point at
-// which the second part begins. It returns 0 if no two parts diverge. The divergence is the
-// statistic of Kruskal and Wallis for two samples. It equals the statistic of E-Divisive for the
-// exponent 2, divided by the variance of all ranks.
+// divergence divides the segment where its two parts diverge most. It returns their divergence, and
+// the point at which the second part begins. It returns 0 if no two parts diverge.
+//
+// The divergence is the statistic of Kruskal and Wallis for two samples. It equals the statistic of
+// E-Divisive for the exponent 2, divided by the variance of all ranks.
 func (g *segment) divergence() (most float64, at int) {
 	if g.variance == 0 {
 		return 0, 0
@@ -88,8 +90,9 @@ func (g *segment) divergence() (most float64, at int) {
 	return most, at
 }
 
-// next returns the most likely start of a new segment, or 0 if there is none. ends has the existing
-// ends of segments. p is the probability that chance alone gives a change as strong.
+// next returns the most likely place of one more change, or 0 if there is none. ends has the
+// boundaries of the segments so far. p is the probability that chance alone gives a change as
+// strong.
 func (s *series) next(ends []int) (best int, p float64) {
 	var segments []*segment
 	most := 0.0

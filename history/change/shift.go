@@ -31,8 +31,8 @@ func shift(before, after []float64) (float64, repeats.Interval) {
 	return middle, repeats.Interval{Least: differences[outside-1], Most: differences[len(differences)-outside]}
 }
 
-// mannWhitney returns the p-value of the test of Mann and Whitney, under the hypothesis that two
-// samples have the same distribution.
+// mannWhitney returns the p-value of the Mann-Whitney test that two samples have the same
+// distribution.
 func mannWhitney(a, b []float64) float64 {
 	// smaller is twice the number of pairs in which the figure of a is smaller. A pair of equal
 	// figures counts as half a pair.
@@ -51,9 +51,9 @@ func mannWhitney(a, b []float64) float64 {
 	return min(1, 2*pairs(len(a), len(b))((few+1)/2))
 }
 
-// pairs returns the cumulative distribution of Mann and Whitney's statistic for m and n figures
-// with the same distribution. At k, it is the probability that in at most k of the m·n pairs, the
-// figure from the m figures is the smaller one.
+// pairs returns the cumulative distribution of the Mann-Whitney statistic. Compare each of m
+// figures with each of n figures from the same distribution. At k, the result is the probability
+// that the first figure is smaller in at most k of the m·n pairs.
 func pairs(m, n int) func(k int) float64 {
 	// For large samples, use the normal distribution.
 	const mostExact = 1 << 12
@@ -61,10 +61,9 @@ func pairs(m, n int) func(k int) float64 {
 		normal := distuv.Normal{Mu: float64(m*n) / 2, Sigma: math.Sqrt(float64(m*n) * float64(m+n+1) / 12)}
 		return func(k int) float64 { return normal.CDF(float64(k) + 0.5) }
 	}
-	// The largest of all figures is one of the m with probability m/(m+n). It is then smaller than
-	// none of the n. Otherwise it is one of the n, and all of the m are smaller. with[i] has the
-	// probabilities of each k for i of the m figures and for as many of the n figures as were
-	// processed so far.
+	// Remove the largest of all figures. With probability m/(m+n), it is one of the m, and smaller
+	// than none of the n. Otherwise it is one of the n, and all m are smaller. with[i] has the
+	// probability of each k for i of the m figures, and for the n figures processed so far.
 	with := make([][]float64, m+1)
 	for i := range with {
 		with[i] = []float64{1}

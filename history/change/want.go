@@ -2,16 +2,17 @@ package change
 
 import "slices"
 
-// A Want is a number of additional runs for a point.
+// A Want is a number of additional runs for the point with index Point.
 type Want struct{ Point, Runs int }
 
 // MostWanted is the maximum total number of additional runs.
 const MostWanted = 20
 
-// Wanted returns the smallest number of additional runs that would settle a question. They are runs
-// for a single one of the given points, or equally many for all of them. Wanted assumes that new
-// runs are like the existing runs of their point. settled reports whether a result settles the
-// question. Wanted returns nil if MostWanted runs do not suffice, or if the points have no runs.
+// Wanted returns the smallest number of additional runs that would settle a question. It assumes
+// that new runs are like the existing runs of their point. The additional runs are for one of the
+// points in counts, or equally many for all of them. The function settled reports whether a result
+// settles the question. Wanted returns nil if MostWanted runs do not suffice, or if the points have
+// no runs.
 func Wanted(points [][]float64, counts []int, settled func(*Result) bool) []Want {
 	for total := 1; total <= MostWanted; total++ {
 		var choices [][]Want
@@ -34,8 +35,7 @@ func Wanted(points [][]float64, counts []int, settled func(*Result) bool) []Want
 	return nil
 }
 
-// with returns the points with additional runs. Each of these is a copy of an existing run of its
-// point.
+// with returns the points with additional runs, which are copies of the point's existing runs.
 func with(points [][]float64, more []Want) (out [][]float64, ok bool) {
 	out = slices.Clone(points)
 	for _, w := range more {

@@ -2,11 +2,15 @@
 // A comparison with a packed run gives the same result as one with its recording, to the nanojoule.
 //
 // A packed run consists of a header and a zstd frame with a checksum. The header has eight bytes:
-// the text "dfprun", and two bytes with the version of the layout. The frame has three parts: the
-// length of the second part as a varint, the data of the run in JSON, and the tree in the format of
-// cct.Tree.Pack. The names in the JSON are names of fields in package trace and other packages. A
-// field that an older run lacks is zero. A field that no longer exists is ignored. Runs with a
-// newer layout are rejected.
+// the text "dfprun", and two bytes with the version of the layout. The frame has three parts:
+//
+//   - the length of the second part, as a varint;
+//   - the data of the run in JSON;
+//   - the tree in the format of cct.Tree.Pack.
+//
+// The names in the JSON are names of fields in package trace and other packages. A field that an
+// older run lacks is zero. A field that no longer exists is ignored. Runs with another version of
+// the layout are rejected.
 //
 // Both functions are safe for concurrent use.
 package run
@@ -103,7 +107,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 var errDamaged = errors.New("the kept run is damaged")
 
 // Unpack returns the run that Pack packed, without its path. It fails for bytes that Pack did not
-// write. It then needs at most about ten times the memory of the largest run.
+// write. Even malicious bytes need at most about ten times the memory of the largest run.
 func Unpack(packed []byte) (*analysis.Kept, error) {
 	if len(packed) < headLen || !bytes.HasPrefix(packed, []byte(magic)) {
 		return nil, errDamaged

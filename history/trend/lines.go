@@ -9,11 +9,12 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Lines returns the series of those lines of a method whose level changed. They are judged
-// together. A method without a signature means all overloads. Lines of different commits are
-// matched by their text, because they move. If a run has no lines, or no lines with a known text,
-// Lines returns no series, and why states the reason. If only the method has no lines, why is
-// empty.
+// Lines returns the series of those lines of a method whose energy changed. Their p-values are
+// corrected together. A method without a signature means all overloads. Lines of different commits
+// are matched by their text, because they move.
+//
+// If a run has no lines, or no lines with a known text, Lines returns no series, and why is the
+// reason. If only the method has no lines, why is empty.
 func (t *Trend) Lines(method name.Method) (changed []*Series, why string) {
 	all, why := t.lines(func(m name.Method) bool {
 		return m.Label() == method.Label() || method.Signature == "" && m.Class() == method.Class() && m.Name == method.Name
@@ -26,15 +27,15 @@ func (t *Trend) Lines(method name.Method) (changed []*Series, why string) {
 	return changed, why
 }
 
-// A lineKey identifies a line in all commits by its method and text. number is the number of lines
-// with the same text above it.
+// A lineKey identifies a line in all commits by its method and text. number distinguishes equal
+// lines: it is the number of lines with the same text above it.
 type lineKey struct {
 	method, text string
 	number       int
 }
 
-// lines returns the series of the lines of methods for which fits returns true. They are not judged
-// yet. A nil fits selects all methods.
+// lines returns the series of lines, before the search for changes. It includes the methods that
+// fits accepts. A nil fits accepts all methods.
 func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string) {
 	runs, least := t.runLines()
 	least = max(least, minShare*float64(t.Input.Energy))
@@ -85,8 +86,8 @@ func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string
 	return series, ""
 }
 
-// runLines returns the lines of all runs. A run has a limited number of lines. least is twice the
-// largest energy that a line can have if it is missing from its run.
+// runLines returns the lines of all runs. A run keeps only a limited number of lines, those with
+// the most energy. So a line may be missing, and least is twice the most energy that it can have.
 func (t *Trend) runLines() (runs [][]analysis.KeptLine, least float64) {
 	if len(t.Input.Runs) == 0 {
 		return [][]analysis.KeptLine{t.Input.KeptLines}, 0

@@ -10,24 +10,23 @@ import (
 
 // A Next advises what to measure next for a series.
 type Next struct {
-	// Between has the entries before and after the change, or else before and after the most likely
-	// place of a change. Both are 0 if there are fewer than two entries.
+	// Between has two indices of entries: the change is between these entries. If no change was
+	// found, it is the most likely place of one. Both are 0 if there are fewer than two entries.
 	Between [2]int
-	// Commits describes the commits between these entries, which were not measured. If git cannot
-	// list them, Commits is nil and Unknown is the reason.
+	// Commits describes the commits between these entries. If git cannot list them, Commits is nil
+	// and Unknown is the reason.
 	Commits *git.Bisection
 	Unknown string
-	// Repeats lists the entries that need more runs, each with the number of additional runs. It is
-	// unclear whether such an entry is before or after the change, or a change cannot be
-	// distinguished from chance. The runs suffice if they are like the existing ones. Point of a
-	// Want is the index of an entry.
+	// Repeats lists entries that need more runs, and how many. With these runs it will become clear
+	// where the change is, or whether there is one, if they are like the existing runs. The Point
+	// of a Want is the index of an entry.
 	Repeats []change.Want
 }
 
 // A Bisect returns the commits between two commits of a repository.
 type Bisect func(ctx context.Context, good, bad string) (*git.Bisection, error)
 
-// targetP is the p that a change must have with the additional runs of Repeats. It is well below
+// targetP is the p-value that a change must reach with the runs in Repeats. It is well below
 // change.Rate, because real runs will not be exactly like the existing ones.
 const targetP = change.Rate / 5
 

@@ -9,20 +9,20 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Past states since when the tasks and methods of an app have used as much energy as now. It
-// holds no trees. It is immutable and safe for concurrent use. A nil Past is empty.
+// A Past tells since when each task and method of an app has used as much energy as now. It does
+// not keep trees in memory. It is immutable and safe for concurrent use. A nil Past is empty.
 type Past struct {
 	tasks, methods map[string]*Since
 }
 
-// A Since is the last change of a level, with the names of the entries before and after it.
+// A Since is the last change of a task or a method, with the names of the entries around it.
 type Since struct {
 	change.Change
 	Name, First, Last string
 }
 
 // Recall reads a Past from the history at path, for the app, device and scenario of the newest run.
-// It judges changes in the same way as All. If there is no file, the error is fs.ErrNotExist.
+// It tests for changes in the same way as All. If there is no file, the error is fs.ErrNotExist.
 func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error) {
 	store, err := history.Open(ctx, path)
 	if err != nil {

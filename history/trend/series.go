@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Kind states what the energy of a Series is for.
+// A Kind tells whether a Series is about a run, a task, a method or a line.
 type Kind uint8
 
 // The kinds.
@@ -48,19 +48,18 @@ type Series struct {
 	// ID is a task's identity. Node is the task's node in Trend.Input.Tree.
 	ID   string
 	Node int32
-	// Points has, for each entry, the energy of each run in nanojoules. Middles has the median of
+	// Points has the energy of each run in nanojoules, grouped by entry. Middles has the median of
 	// each entry.
 	Points  [][]float64
 	Middles []repeats.Middle
-	// Found has the changes of the level. Q is Found.P, corrected for the number of series that
-	// were judged together. If Q is above change.Rate, there is no evidence of a change, and
+	// Found has the changes. Q is the p-value Found.P, corrected for the number of series that were
+	// tested together. If Q is above change.Rate, there is no evidence of a change, and
 	// Found.Changes is empty.
 	Found *change.Result
 	Q     float64
 }
 
-// Latest returns the last change, with which the current level began. It is nil if there is no
-// evidence of a change.
+// Latest returns the last change. It is nil if there is no evidence of a change.
 func (s *Series) Latest() *change.Change {
 	if n := len(s.Found.Changes); n > 0 {
 		return &s.Found.Changes[n-1]
@@ -69,15 +68,15 @@ func (s *Series) Latest() *change.Change {
 }
 
 // minShare is a fraction of the mean run's energy. Tasks, methods and lines with less energy are
-// not judged together with others.
+// not tested.
 const minShare = 0.001
 
 // Whole returns the series of the total energy of a run.
 func (t *Trend) Whole() *Series { return judged(t.whole())[0] }
 
 // All returns the series of the whole run, of each task, of each of the app's own methods, and of
-// each line if the runs have lines (see Lines). They are judged together. All omits tasks, methods
-// and lines that use less than a thousandth of the mean run's energy.
+// each line if the runs have lines (see Lines). Their p-values are corrected together. All omits
+// tasks, methods and lines that use less than a thousandth of the mean run's energy.
 func (t *Trend) All() []*Series {
 	all := []*Series{t.whole()}
 	tree := t.Input.Tree
@@ -101,7 +100,7 @@ func (t *Trend) All() []*Series {
 }
 
 // Costliest returns the series of the whole run, and of the app's n own methods that use the most
-// energy in the mean run, including their callees. They are judged together.
+// energy in the mean run, including their callees. Their p-values are corrected together.
 func (t *Trend) Costliest(n int) []*Series {
 	measures := &t.Input.Tree.Source.Measures
 	methods := t.methods(t.Input.Own.Is)
@@ -174,8 +173,7 @@ func (t *Trend) unknown(text string) error {
 	return fmt.Errorf("no run of the history has a method or task %q: name a method, or a task by its id in compare's JSON", text)
 }
 
-// whole returns the series of the whole run. The series of whole, task and method are not judged
-// yet.
+// whole returns the series of the whole run, before the search for changes.
 func (t *Trend) whole() *Series { return t.series(Whole, &t.Input.Tree.Source.Measures, cct.Root) }
 
 func (t *Trend) task(node int32, id string) *Series {
@@ -191,7 +189,7 @@ func (t *Trend) method(m name.Method, outermost []int32) *Series {
 	return s
 }
 
-// series adds up the energy of some nodes of a tree in each run. Nodes must not contain each other.
+// series adds up the energy of some nodes in each run. No node may be below another.
 func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
 	s := &Series{Kind: kind, Points: make([][]float64, len(t.Entries))}
 	for run, entry := range t.entryOf {
@@ -208,7 +206,7 @@ func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
 	return s
 }
 
-// judged finds the changes of all given series. Their p-values are corrected for the number of
+// judged finds the changes of all given series, and corrects their p-values for the number of
 // series.
 func judged(all ...*Series) []*Series {
 	p := make([]float64, len(all))
@@ -227,13 +225,13 @@ func judged(all ...*Series) []*Series {
 	return all
 }
 
-// A used is a method with its outermost nodes, which are not below another node of the method.
+// A used is a method with its nodes. Recursive calls, which are below another node, are left out.
 type used struct {
 	name  name.Method
 	nodes []int32
 }
 
-// methods returns the methods of the runs for which fits returns true, sorted by label.
+// methods returns the methods that fits accepts, sorted by label.
 func (t *Trend) methods(fits func(trace.MethodID) bool) []*used {
 	source := t.Input.Tree.Source
 	byLabel := make(map[string]*used)

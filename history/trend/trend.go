@@ -1,14 +1,14 @@
 // Package trend follows the energy use of an app from commit to commit: of a whole run, of a task,
-// or of a method including its callees. It finds the commit from which on the app uses more.
+// or of a method including its callees. It finds the commit with which the app began to use more.
 //
 // A trend is for one app, device and scenario. Entries that differ in these are never mixed. All
 // runs are read as repeats of the same program, so the trees of all versions have the same shape.
 // Tasks with the same call path are the same task; package finding defines a task's identity. In a
 // version without the task, the energy of the task is 0.
 //
-// Package history/change finds changes of the level. Package repeats computes the median run of an
-// entry. If several series are judged together, their p-values are corrected by the procedure of
-// Benjamini and Hochberg, as in package repeats.
+// Package history/change finds the changes. Package repeats computes the median run of an entry. If
+// several series are tested together, their p-values are corrected by the procedure of Benjamini
+// and Hochberg, as in package repeats.
 //
 // A Trend does not change after it was read. It is safe for concurrent use.
 package trend
@@ -84,8 +84,8 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 // mostNamed is the maximum number of runs in a warning.
 const mostNamed = 5
 
-// warn adds a warning about runs that are far from the other runs of their entry. It removes the
-// warning about runs that are far from the runs of all entries, because the level may have changed.
+// warn adds a warning about runs that differ much from the other runs of their entry. It removes
+// the warning that compares runs of all entries, because the energy may have changed between them.
 func (t *Trend) warn() {
 	read, in := *t.Input.Trace, *t.Input
 	in.Trace, t.Input = &read, &in
@@ -113,7 +113,7 @@ func (t *Trend) warn() {
 		"runs far from the others of their entry (%s), which still count: %s", repeats.OutlyingRule, named)})
 }
 
-// alike returns a *Mixed if entries must not be mixed.
+// alike returns a *Mixed if the entries differ in app, device or scenario.
 func alike(entries []history.Entry) error {
 	for _, what := range []struct {
 		name  string

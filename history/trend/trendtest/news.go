@@ -18,8 +18,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Dearer is the entry from which on refreshing costs more. Cheaper is the entry from which on
-// articles cost less.
+// Refreshing costs more from the entry Dearer on. Articles cost less from the entry Cheaper on.
 const Dearer, Cheaper = 4, 6
 
 // Entries is the number of entries of News, and Runs the number of runs of each entry.
