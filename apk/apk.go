@@ -8,8 +8,11 @@
 // [Archive.Write] writes a copy. An entry without an [Edit] keeps its compression method and its
 // stored bytes. Entries that are not compressed are aligned as zipalign does: native libraries to
 // 16 KiB, which Android 15 needs for its large pages, and other files to 4 bytes. Three kinds of
-// entries are left out: signatures of the old signer, the stamp of the old store, and, if code
-// changes, the baseline profile, which is valid only for the checksums of the old code.
+// entries are left out:
+//
+//   - signatures of the old signer;
+//   - the stamp of the old store;
+//   - if code changes, the baseline profile, which is valid only for the checksums of the old code.
 //
 // The copy is written in one pass. The digests for the signature are computed at the same time.
 // Only [WriteFile] writes files: it writes a temporary file next to the target, and renames it once
@@ -78,10 +81,10 @@ type Entry struct {
 	CRC          uint32
 	Size, Packed int64
 
-	// central is the entry's record in the central directory, and offset the offset of this record.
+	// central is the entry's record in the central directory. offset is where that record begins.
 	central []byte
 	offset  int64
-	// local is the offset of the local header, and data that of the stored bytes.
+	// local is the offset of the local header. data is the offset of the stored bytes.
 	local, data int64
 }
 

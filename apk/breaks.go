@@ -25,7 +25,8 @@ func (a *Archive) Manifest() (*manifest.Manifest, error) {
 	return m, nil
 }
 
-// Breaks lists what stops working because a copy of the app has another signer. m is the manifest.
+// Breaks lists what stops working in a copy of the app, because the copy has another signer. m is
+// the app's manifest.
 func (a *Archive) Breaks(m *manifest.Manifest) []string {
 	app := "the app"
 	if len(m.Packages) > 0 {

@@ -93,7 +93,7 @@ func (d digestion) digest(data []byte) string {
 	return base64.StdEncoding.EncodeToString(h.Sum(nil))
 }
 
-// section writes the section of an entry with the digest sum.
+// section writes an entry's section of the manifest: its name, and the digest sum.
 func (d digestion) section(w *bytes.Buffer, name string, sum []byte) {
 	line(w, "Name: "+name)
 	line(w, d.name+"-Digest: "+base64.StdEncoding.EncodeToString(sum))

@@ -24,7 +24,7 @@ const (
 	blockMagic   = "APK Sig Block 42"
 	idScheme2    = 0x7109871a
 	idScheme3    = 0xf05368c0
-	idProtection = 0xbeeff00d // the attribute that names the latest scheme, which must then be present
+	idProtection = 0xbeeff00d // the attribute with the latest scheme; an APK without that scheme is rejected
 
 	signatureRSA   = 0x0103 // RSASSA-PKCS1-v1_5 with SHA-256
 	signatureECDSA = 0x0201 // ECDSA with SHA-256
@@ -32,12 +32,12 @@ const (
 	chunkSize = 1 << 20
 )
 
-// A digester writes to w, and computes the digests of the chunks that it writes, for signatures.
+// A digester writes to w, and computes the digests that signatures need.
 type digester struct {
 	w io.Writer
 	n int64
 	// sums has the digests of all complete chunks. rest is the start of the next chunk. It is kept
-	// because a chunk's digest begins with the length of the chunk.
+	// because the digest of a chunk covers the length of the chunk first.
 	sums []byte
 	rest []byte
 	hash hash.Hash

@@ -79,7 +79,7 @@ type file struct {
 	method uint16
 	// entry is the original entry, or nil for a new file.
 	entry *Entry
-	// If changed is set, data is the new content, and packed is the same content as it is stored.
+	// If changed is set, data is the new content, and packed is the new content as stored.
 	changed      bool
 	data, packed []byte
 }
@@ -252,7 +252,7 @@ func (c *copying) put(f *file) error {
 	return err
 }
 
-// extra returns the extra fields of a local header: those in the archive, and one that aligns the
+// extra returns the extra fields of a local header: the original ones, and one that aligns the
 // bytes of a stored entry.
 func (c *copying) extra(f *file) ([]byte, error) {
 	var extra []byte
@@ -271,7 +271,7 @@ func (c *copying) extra(f *file) ([]byte, error) {
 	if f.method != Stored {
 		return extra, nil
 	}
-	// Before its zeros, the field has its kind, its length and the alignment.
+	// The field begins with its kind, its length and the alignment. Zeros follow.
 	const field = 6
 	at := c.out.n + localLen + int64(len(f.name)) + int64(len(extra))
 	if at%align == 0 {

@@ -62,7 +62,7 @@ func (a *ADB) Do(ctx context.Context, c Command) (string, error) {
 	}
 }
 
-// once sends a command, and does not send it again.
+// once sends a command a single time.
 func (a *ADB) once(ctx context.Context, c Command) (string, error) {
 	var args []string
 	if a.Serial != "" {

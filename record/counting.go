@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// flush is the time that an instrumented app gets for writing its counts.
+// flush is how long an instrumented app may take to write its counts.
 const flush = 3 * time.Second
 
 // counts returns the folder on the phone to which an instrumented app writes its recording.

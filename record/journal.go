@@ -132,7 +132,7 @@ func (j *Journal) has(r Run) bool {
 	return false
 }
 
-// add adds a run, replacing an earlier one of the same side and number, and writes the journal.
+// add adds a run and writes the journal. A new run replaces one with the same side and number.
 func (j *Journal) add(r Run) error {
 	runs := j.Runs[:0:0]
 	for _, old := range j.Runs {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A File is a file of the app. Addresses in a run's samples refer to such files.
+// A File is a file of the app, such as an APK. Addresses in a run's samples refer to such files.
 type File struct {
 	// Path is the path of the copy in the output folder. From is the path on the phone.
 	Path   string `json:"path"`
@@ -30,7 +30,7 @@ const debugInfo = "debug.generate-debug-info"
 var foldersOf = map[string]string{"arm64-v8a": "arm64", "armeabi-v7a": "arm", "x86_64": "x86_64", "x86": "x86", "riscv64": "riscv64"}
 
 // compile compiles the app with line tables and fetches the app's files, once for each installed
-// build. In the folder symfs of the side, the files have the same paths as on the phone.
+// build. The files are stored in the folder symfs, with the same paths as on the phone.
 func (s *session) compile(ctx context.Context, run *Run) error {
 	build := s.installed + " " + run.Side
 	if s.compiled == build {

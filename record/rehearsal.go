@@ -14,7 +14,7 @@ type Rehearsal struct {
 	Out io.Writer
 	// Serial is the serial number in the printed commands, or "" for the only phone.
 	Serial string
-	// Dir is the output folder. Printed commands have Shown in its place.
+	// Dir is the output folder. Printed commands show the text Shown instead.
 	Dir, Shown string
 }
 

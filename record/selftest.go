@@ -15,7 +15,7 @@ const ReportName = "self-test.txt"
 // selfTestRun is the length of each run of a self-test.
 const selfTestRun = 5 * time.Second
 
-// mostAnswer is the maximum number of bytes of an answer in the report.
+// mostAnswer is the maximum number of bytes of a command's output in the report.
 const mostAnswer = 2000
 
 // SelfTest tries everything that Record needs on a real phone. It takes about a minute. It writes a

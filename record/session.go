@@ -29,10 +29,10 @@ type session struct {
 
 	// sdk is the phone's API level.
 	sdk int
-	// installed is the build that was installed last. If both builds are equal, it also has the
-	// side.
+	// installed is the build that was installed last. If Equal is set, it also names the side, so
+	// that the same file is installed again for the other side.
 	installed string
-	// What the session started on the phone and has not ended yet.
+	// These fields have what the session started on the phone and has not ended yet.
 	profiling bool
 	counting  bool
 	unplugged bool
@@ -40,9 +40,11 @@ type session struct {
 	files     []string
 	// since is the time at which an instrumented app was started, by the clock of the phone's log.
 	since string
-	// sampling is set while simpleperf runs, and sampler is its process ID. property is the value
-	// of debugInfo to restore. reset is set if the app was compiled. compiled identifies the
-	// installed build that was compiled last, and fetched has its files.
+	// sampling is set while simpleperf runs, and sampler is its process ID.
+	//
+	// property is the value of debugInfo to restore. reset is set if the app was compiled and must
+	// be reset. compiled identifies the installed build that was compiled last, and fetched has its
+	// files.
 	sampling bool
 	sampler  string
 	property *string

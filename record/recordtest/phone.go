@@ -17,8 +17,8 @@ import (
 	"github.com/diffprof/diffprof/record"
 )
 
-// A Phone is a simulated phone. As a record.Phone, it does not wait for a lost connection. Main
-// implements the program adb.
+// A Phone is a simulated phone. It implements record.Phone, but does not wait for a lost
+// connection. Main implements the program adb.
 type Phone struct {
 	Serial string
 	// State is the state in the output of adb devices. It is "device" if the phone is usable.
@@ -45,9 +45,9 @@ type Phone struct {
 	Tracing   bool
 	Unplugged bool
 	Files     map[string]string
-	// Property is the value of debug.generate-debug-info. Compiled is set from when the app is
-	// compiled until the compilation is reset. Compiling is the output of the compile command, and
-	// Compilation the value of Property at that time.
+	// Property is the value of debug.generate-debug-info. Compiling is the output of the compile
+	// command, and Compilation is the value of Property when it ran. Compiled is set until the
+	// compilation is reset.
 	Property, Compiling, Compilation string
 	Compiled                         bool
 	// Sampling is set while simpleperf runs. Sampler is its message if it ends immediately.
