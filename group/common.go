@@ -11,12 +11,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A CommonTask is a task that at least two members have. It consists of one task of each of these
-// members, with the same F-method. In the comparison of two members, their two tasks are
-// counterparts. The recordings of any two of these members can be ranked against each other.
+// A CommonTask is a task that at least two members have, such as drawing a text. It joins one task
+// of each of these members. All of them have the same framework method (F-method), and any two are
+// counterparts in the comparison of their members. The energies of any two can be ranked.
 type CommonTask struct {
-	// Label is the F-method's label. Short is its short name, and Under is the short name of its
-	// caller in the first user.
+	// Label is the label of the framework method. Short is its short name, and Under is the short
+	// name of its caller in the first user.
 	Label, Short, Under string
 	// PerCall is set if calls are counted: Users are then sorted by energy per call. Otherwise they
 	// are sorted by energy.
@@ -79,7 +79,7 @@ type memberTaskKey struct {
 	id     string
 }
 
-// A match joins two tasks with the same F-method that are counterparts.
+// A match joins two tasks that are counterparts and have the same F-method (framework method).
 type match [2]memberTask
 
 // CommonTasks returns the tasks that several members have, sorted by possible saving.

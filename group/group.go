@@ -48,8 +48,8 @@ func (m *Member) Path() string { return m.Runs[0] }
 
 // Options configure the comparisons.
 type Options struct {
-	// Compare has the settings of all comparisons. The fields of its sides and Normalize are
-	// ignored, because the energies of the apps are compared as recorded.
+	// Compare has the settings of all comparisons. Its fields for the two sides are ignored. So is
+	// Normalize, because the energies of the apps are compared as recorded.
 	Compare analysis.Options
 	// Workers is the number of concurrent comparisons; 0 means one per processor. All comparisons
 	// together use at most Compare.MaxMemory.
@@ -274,9 +274,9 @@ func (r *runner) count(i, j int, p *pair, kept bool, unkept, err error) {
 	}
 }
 
-// Again repeats comparisons of pairs of members, with the first of each as the subject and the α of
-// the stored comparison. It is for callers that need more than the stored results. It calls do with
-// each result and the index of the pair. Calls do not overlap. It omits pairs that cannot be
+// Again repeats comparisons, for callers that need more than the stored results. The first member
+// of a pair is the subject. Each comparison uses the α of the stored comparison. Again calls do
+// with each result and the index of the pair. Calls do not overlap. It omits pairs that cannot be
 // compared.
 func (g *Group) Again(ctx context.Context, pairs [][2]int, do func(i int, r *analysis.Result)) error {
 	var mu sync.Mutex

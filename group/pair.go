@@ -15,7 +15,7 @@ import (
 
 // A pair is the result of one comparison of two members. The cache stores it.
 type pair struct {
-	// Alpha is the chosen α.
+	// Alpha is the chosen α (tolerance of the matching).
 	Alpha   int
 	Voltage units.Voltage
 	// OneApp reports whether both members are the same app, according to the code that ran.
@@ -43,8 +43,8 @@ type side struct {
 // A task is a task of a side.
 type task struct {
 	ID string
-	// Label is the label of its F-method. Short is its short name, and Under is the short name of
-	// its caller.
+	// Label is the label of the task's method. Short is its short name, and Under is the short name
+	// of its caller.
 	Label, Short, Under string
 	// Energy includes its callees. Own excludes the tasks inside it.
 	Energy, Own units.Energy
@@ -53,7 +53,7 @@ type task struct {
 	// their call paths are equal.
 	Peer  int
 	Exact bool
-	// Inner is set if it is inside a task with the same F-method.
+	// Inner is set if the task is inside another task of the same method.
 	Inner bool
 	// Verdict is the result of comparing repeated runs with its counterpart. It is empty if nothing
 	// was tested.

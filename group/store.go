@@ -33,7 +33,7 @@ type store struct {
 	folder, fingerprint string
 	// shared are the files that all comparisons depend on.
 	shared []string
-	// keep has the runs of members that are not files.
+	// keep reads the runs of members that are not files but runs in the history.
 	keep analysis.Keep
 
 	mu sync.Mutex
@@ -41,7 +41,7 @@ type store struct {
 	contents map[string]*content
 }
 
-// A content is the hash of a file or of a kept run, once it is known.
+// A content is the hash of a file, or of a run in the history (a kept run). It is computed once.
 type content struct {
 	once sync.Once
 	sum  []byte
@@ -127,7 +127,7 @@ func (s *store) place(ctx context.Context, a, b Member) (name string, swapped bo
 	return hex.EncodeToString(h.Sum(nil)[:16]) + ".json.gz", swapped, nil
 }
 
-// member hashes the data of a member that results depend on.
+// member returns a hash of all data of a member that changes results.
 func (s *store) member(ctx context.Context, m Member) ([]byte, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "process %d:%s\n", len(m.Process), m.Process)

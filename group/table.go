@@ -7,15 +7,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An App is a member's row of Table 3, and its bar in Figure 1.
+// An App has the figures of one member: a row of Table 3 and a bar of Figure 1 in the DiffProf
+// paper.
 type App struct {
 	// Member is its index in Group.Members.
 	Member int
 	// Energy is the total energy of its run.
 	Energy units.Energy
-	// Tasks is the number of its tasks. With[k] is the number of tasks that k of the other members
-	// also have. The sum is Tasks. Exact has the same counts for tasks with equal call paths. A
-	// matching with α = 0 finds these tasks.
+	// Tasks is the number of its tasks. With[k] of them also exist in exactly k of the other
+	// members. Exact has the same counts for tasks with equal call paths, which a matching with α =
+	// 0 finds.
 	Tasks       int
 	With, Exact []int
 	// Unique is the energy of the tasks that no other member has.
@@ -33,9 +34,9 @@ func (g *Group) Apps() []App {
 	return apps
 }
 
-// app sums up the results of a member's comparisons. Tasks are identified by their identity and not
-// by their node, because the merged methods depend on the other side. A task counts if any
-// comparison has it.
+// app adds up the comparisons of a member. A task counts if any of them has it. Tasks are
+// recognized by ID and not by node, because nodes differ: the other member decides which methods
+// are merged.
 func (g *Group) app(i int) App {
 	type known struct {
 		own         units.Energy
@@ -76,18 +77,18 @@ func (g *Group) app(i int) App {
 // An Overlap is the common part of two members. Shares are from 0 to 1.
 type Overlap struct {
 	// OneApp reports whether both members are the same app, according to the code that ran. Equal
-	// is set if they have equal energies in equal tasks: they are copies of one recording.
+	// is set if they are copies of one recording: the same tasks have the same energies.
 	OneApp, Equal bool
 	// Unlike has the codes of differences that make the recordings hard to compare, as in
 	// analysis.Result.Comparability. Ranked is set if the two members are still ranked against each
 	// other, by energy per call or by energy.
 	Unlike []string
 	Ranked bool
-	// Methods is the share of the framework methods of the two members that both call.
+	// Methods is p/q. Here, p framework methods ran in both members, and q ran in at least one.
 	Methods float64
 	// Tasks is the share of the tasks of the two members that are matched.
 	Tasks float64
-	// Alpha is the α of their comparison.
+	// Alpha is the α (tolerance) of their matching.
 	Alpha int
 }
 

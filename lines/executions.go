@@ -18,8 +18,8 @@ import (
 type Executions struct {
 	// Rows are sorted by count, the largest first.
 	Rows []Execution
-	// Paths is the number of times that any path was taken. An exception stopped the path Stopped
-	// times. The lines of the path were unknown Unknown times.
+	// Paths is how often any path was taken. Stopped counts the paths that an exception ended, and
+	// Unknown the paths with unknown lines.
 	Paths, Stopped, Unknown int64
 	// Times is the number of path executions with a recorded time.
 	Times int64

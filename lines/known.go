@@ -11,9 +11,9 @@ import (
 // A Known counts the samples of a recording, and the samples whose line is known. Only the line of
 // the innermost frame matters. The zero value is for a recording without samples.
 type Known struct {
-	// Samples is the number of samples. Lines of them have a known line. Positions of them have a
-	// position in DEX code instead. First of them have a position at the beginning of a method. If
-	// the recording does not count samples, all four are times or energies instead.
+	// Samples counts all samples. Lines counts the samples with a known line, and Positions the
+	// samples with a position in DEX code instead. First counts the positions at the beginning of a
+	// method. If the recording does not count samples, all four are times or energies instead.
 	Samples, Lines, Positions, First int64
 }
 

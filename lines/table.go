@@ -290,7 +290,7 @@ func (t *Table) figure(r *Row, by Figure) figure {
 
 // rest returns the factor 1-p of a binomial variance. Here, p is the figure's share of the run's
 // energy. The number of samples is binomial because the run's energy is known. The energy of one
-// sample is added to the factor, so that it is never 0.
+// sample is added, so that a figure with all energy still has a variance.
 func (t *Table) rest(e units.Energy) float64 {
 	return min(1, (float64(t.Total-e)+t.Each)/max(float64(t.Total), 1))
 }
@@ -367,8 +367,8 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	return Methods, max(longer, 0)
 }
 
-// leastQuantum returns a share of the figure. The figure is close only if one sample has at most
-// this share.
+// leastQuantum returns how large one sample may be if the figure is close. It is a share of the
+// figure.
 func (f *figure) leastQuantum() float64 {
 	most, power := math.Log1p(Close), within*f.power()
 	if power >= most {

@@ -34,7 +34,7 @@ type compareArgs struct {
 	paged
 }
 
-// A Comparison is the answer of compare.
+// A Comparison is the answer of the tool compare.
 type Comparison struct {
 	Subject   Side `json:"subject"`
 	Reference Side `json:"reference"`
@@ -121,7 +121,7 @@ type findArgs struct {
 	All    bool   `json:"all,omitempty" jsonschema:"also list rows that do not count"`
 }
 
-// A Finds is the answer of find.
+// A Finds is the answer of the tool find.
 type Finds struct {
 	Sentence string `json:"sentence" jsonschema:"the first sentence of the judgement of the whole comparison"`
 	Hidden   int    `json:"notCounting,omitempty" jsonschema:"rows in this code that are no findings; all=true lists them"`

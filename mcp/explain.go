@@ -19,7 +19,7 @@ type explainArgs struct {
 	ID string `json:"id" jsonschema:"id of a row that compare or find returned"`
 }
 
-// An Explanation is the answer of explain.
+// An Explanation is the answer of the tool explain.
 type Explanation struct {
 	Row
 	Why         string             `json:"why,omitempty" jsonschema:"what most of the difference comes from"`

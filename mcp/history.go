@@ -23,7 +23,7 @@ type blameArgs struct {
 	App      string `json:"app,omitempty"`
 }
 
-// A Blame is the answer of history_blame.
+// A Blame is the answer of the tool history_blame.
 type Blame struct {
 	Entries int       `json:"entries" jsonschema:"number of measured commits"`
 	Judged  int       `json:"judged" jsonschema:"number of series that were tested together"`

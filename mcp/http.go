@@ -7,9 +7,9 @@ import (
 	"net/url"
 )
 
-// guarded passes only requests with the token that name this machine as their host. It rejects
-// requests from web pages of other sites. A page in a browser can send requests to this machine,
-// under any name that resolves to it, but it cannot read the token.
+// guarded rejects three kinds of requests: without the token, for another host than this machine,
+// and from web pages of other sites. A page in a browser can send requests to this machine, under
+// any name that resolves to it, but it cannot read the token.
 func guarded(next http.Handler, token string) http.Handler {
 	want := []byte("Bearer " + token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

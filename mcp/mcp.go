@@ -1,14 +1,14 @@
 // Package mcp answers coding assistants: it is a server of the Model Context Protocol
 // (modelcontextprotocol.io).
 //
-// An assistant can find the tasks that cost more, their places, and whether the difference is more
-// than noise. The tools return the judgement of package finding and the sentences of package report.
-// This package computes no figures and makes no judgement of its own.
+// An assistant can find the tasks that use more energy, their places, and whether the difference is
+// more than noise. The tools return the judgement of package finding and the sentences of package
+// report. This package computes no figures and makes no judgement of its own.
 //
 // Laws:
 //
 //   - the figures equal those of the JSON report (diffprof compare --format json);
-//   - a row that does not count has no saving in any answer;
+//   - a row whose difference does not count (see package finding) has no saving in any answer;
 //   - an answer has at most [Options].Tokens tokens. A cursor continues the list;
 //   - rows have the order of the report's table;
 //   - texts from recordings have no control and no bidirectional characters, and a limited length;
@@ -63,8 +63,8 @@ type Source struct {
 	Settings func(context.Context) (settings.Settings, error)
 	// Compare compares the recordings of s.
 	Compare func(ctx context.Context, s settings.Settings) (*finding.Set, error)
-	// Live returns the findings that an editor shows for s. It returns nil if the editor shows no
-	// findings for these recordings. Live may be nil.
+	// Live returns the result that an editor currently shows for s, or nil if it shows none for
+	// these recordings. Live may be nil.
 	Live func(ctx context.Context, s settings.Settings) (*finding.Set, error)
 	// Index returns the current sources of the app.
 	Index func(context.Context) (*source.Index, error)

@@ -29,8 +29,9 @@ const fewRows = 10
 // an answer stays below its limit in tokens.
 const bytesPerToken = 3
 
-// fill adds rows to an answer until it is full. list identifies the list. A cursor of another
-// list is refused. answer is the answer without rows. item makes the row with index i of n.
+// fill adds rows to an answer until it is full. list identifies the list, and a cursor of another
+// list is refused. answer is the answer without rows. n is the length of the list, and item makes
+// one of its rows.
 func fill[Row any](s *Server, a paged, list string, answer any, n int, item func(i int) Row) (rows []Row, p page, err error) {
 	rows, p.Total = []Row{}, n
 	from := 0

@@ -30,7 +30,7 @@ type comparison struct {
 	// id names the comparison in cursors.
 	id       string
 	settings settings.Settings
-	// set has the findings without ignored rows. made is the report of all rows of set.
+	// set has the findings without ignored rows. made is the report of set, with all rows.
 	set  *finding.Set
 	made *report.Report
 	rows []row
@@ -249,7 +249,7 @@ func (s *Server) pair(ctx context.Context, o settings.Settings, a pairArgs) (set
 	if err != nil {
 		return o, fmt.Errorf("reference: %w", err)
 	}
-	// The mapping and the hand-overs in the settings belong to the recording in the settings.
+	// The flows and signals in the settings belong to the recording in the settings.
 	if o.Subject.Path != subject[0] {
 		o.Subject.Flows, o.Subject.With = "", nil
 	}

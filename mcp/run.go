@@ -70,7 +70,7 @@ type topArgs struct {
 	Own  bool     `json:"own,omitempty" jsonschema:"only the app's own code"`
 }
 
-// A Top is the answer of top.
+// A Top is the answer of the tool top: the methods with the most energy.
 type Top struct {
 	Run  Side   `json:"run"`
 	Unit string `json:"unit"`
@@ -130,7 +130,7 @@ type profileArgs struct {
 	PowerModel string   `json:"powerModel,omitempty" jsonschema:"name of a power model, such as lte or wifi, or a file"`
 }
 
-// A Profile is the answer of profile.
+// A Profile is the answer of the tool profile: energy by component and by thread.
 type Profile struct {
 	Run        Side               `json:"run"`
 	Unit       string             `json:"unit"`
@@ -192,7 +192,7 @@ type noiseArgs struct {
 	Sought float64  `json:"sought,omitempty" jsonschema:"difference to plan for, in percent; 10 by default"`
 }
 
-// A Noise is the answer of noise.
+// A Noise is the answer of the tool noise: how much repeated runs vary.
 type Noise struct {
 	Runs   int       `json:"runs"`
 	Sought float64   `json:"soughtPercent"`
@@ -244,7 +244,7 @@ type infoArgs struct {
 	Files []string `json:"files" jsonschema:"recordings, or folders of runs"`
 }
 
-// An Info is the answer of info.
+// An Info is the answer of the tool info, which describes recordings.
 type Info struct {
 	Files []Described `json:"files"`
 }

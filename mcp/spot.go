@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// A spot is a method of the app in a row, and its place.
+// A spot is an app method that a row names, with its declaration.
 type spot struct {
 	Place
 	method name.Method
@@ -18,7 +18,7 @@ type spot struct {
 	first, last int
 }
 
-// spots returns the spots of each row of a comparison: where methods are declared.
+// spots finds the declarations of the app methods that each row of a comparison names.
 func (s *Server) spots(c *comparison, index *source.Index) [][]spot {
 	type declaration struct {
 		method, file string

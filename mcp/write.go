@@ -88,7 +88,7 @@ type recordArgs struct {
 	ReferenceAPK string `json:"referenceApk,omitempty"`
 }
 
-// A Recorded is the answer of record.
+// A Recorded is the answer of the tool record.
 type Recorded struct {
 	Folder  string `json:"folder"`
 	Printed string `json:"printed" jsonschema:"what diffprof record printed"`

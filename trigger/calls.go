@@ -38,8 +38,7 @@ func newCalls() calls {
 	return calls{make(map[string]Effect), make(map[string]string), make(map[string]string)}
 }
 
-// with returns the entries of c and of more. An entry of more replaces the entry of c for the same
-// call, file or socket.
+// with is Table.With for the entries of system calls.
 func (c calls) with(more calls) calls {
 	out := calls{maps.Clone(c.effects), maps.Clone(c.files), maps.Clone(c.sockets)}
 	maps.Copy(out.effects, more.effects)
@@ -51,8 +50,8 @@ func (c calls) with(more calls) calls {
 // Call returns the effect of a system call, or NoEffect if the call is unknown.
 func (t *Table) Call(name string) Effect { return t.calls.effects[name] }
 
-// File returns the component of a file, by the longest prefix of its path in the table, or "". A
-// relative path counts as a path in the most common folder.
+// File returns the component of a file, or "". The longest prefix of the path in the table decides.
+// A relative path is taken from the root folder, which is the most common one.
 func (t *Table) File(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
@@ -110,8 +109,8 @@ func (p *parser) places(v table.Value, what string, fits func(string) string, to
 	}
 }
 
-// words yields the texts of a list. A text may occur once among the texts of its kind. fits returns
-// the reason why a text is invalid, or "".
+// words yields the texts of a list. A text may occur only once per kind. fits returns the reason
+// why a text is invalid, or "".
 func (p *parser) words(v table.Value, what string, fits func(string) string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, one := range v.List() {

@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Message is a kind of line in Android's log that reports a request.
+// A Message is a kind of line in Android's log. Most report a request to a component, such as
+// acquiring a wake lock.
 type Message struct {
 	// Component is empty for a line without a request.
 	Component string

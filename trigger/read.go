@@ -87,8 +87,8 @@ func parse(data []byte) (*Table, error) {
 // A parser fills a table.
 type parser struct {
 	table *Table
-	// lines has the line of each method and of each other text. The key of another text begins with
-	// its kind.
+	// lines has the line on which each text occurs first. The key is the name of a method, or
+	// another text with its kind in front.
 	lines map[string]int
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// workAssumed is the assumption about slices that move data.
+// workAssumed is the assumption about slices that move data. The report shows this sentence.
 const workAssumed = "a component works for the whole time of a slice that moves data"
 
-// Slice returns the trigger for the text of a slice, or nil. The first pattern that matches
-// applies. A nil table has no triggers.
+// Slice returns the trigger for the text of a slice (a named period in a trace), or nil. The first
+// pattern that matches applies. A nil table has no triggers.
 func (t *Table) Slice(text string) *Trigger {
 	if t == nil {
 		return nil
@@ -28,8 +28,8 @@ func (t *Table) Slice(text string) *Trigger {
 // Sliced reports whether the table has patterns of slices.
 func (t *Table) Sliced() bool { return t != nil && len(t.slices) > 0 }
 
-// ofSlice returns the trigger for a method that may be a slice. A Chrome trace, for example, does
-// not show whether a name is the name of a method.
+// ofSlice returns the trigger for a method that may be a slice. For example, names in a Chrome
+// trace may be methods or other periods.
 func (t *Table) ofSlice(m name.Method) *Trigger {
 	if len(t.slices) == 0 || m.Process() {
 		return nil

@@ -1,13 +1,18 @@
-// Package trigger lists the methods, slices, system calls and log messages that make a request
-// to a component of the device. Methods and system calls are found by name, the files and
-// sockets of system calls by path and family, and slices and lines of Android's log by patterns. Socket.connect, for
-// example, opens a connection, and WakeLock.acquire keeps the device awake. A plain trace of
-// calls therefore shows the requests that a log of system calls would show (Pathak et al.,
-// eprof, EuroSys 2012, Section 5.2, which logs framework events besides system calls).
+// Package trigger lists what makes a request to a component of the device. For example,
+// Socket.connect opens a connection, and WakeLock.acquire keeps the device awake. A plain trace of
+// calls therefore shows the requests that a log of system calls would show (Pathak et al., eprof,
+// EuroSys 2012, Section 5.2, which logs framework events besides system calls).
 //
-// A table is written in YAML, and users may add to the built-in one. It ignores arguments,
-// because a trace of calls has none: a request of locations may use the GPS receiver or the
-// network. An assumption about arguments is a sentence in the table, which reports repeat.
+// There are four kinds of entries:
+//
+//   - methods, by name;
+//   - slices (named periods in a trace), by a pattern;
+//   - system calls, by name. Their files are found by path, and their sockets by family;
+//   - lines of Android's log, by a pattern.
+//
+// A table is written in YAML, and users may add to the built-in one. It ignores arguments, because
+// a trace of calls has none: a request of locations may use the GPS receiver or the network.
+// Therefore, an entry may state an assumption about arguments. The report shows this sentence.
 //
 // Tables are immutable and may be used concurrently.
 package trigger
@@ -35,15 +40,14 @@ type Trigger struct {
 	Timed bool
 }
 
-// Holds reports whether the trigger is a slice that acquires, opens or starts a component until it
-// ends.
+// Holds reports whether the trigger is a slice that keeps a component in use until the slice ends.
 func (t *Trigger) Holds() bool { return t.Slice && !t.Moves() }
 
 // Moves reports whether the method moves data: it sends, receives, reads or writes. If such a call
 // is within another one, it is part of the outer call.
 func (t *Trigger) Moves() bool { return t.Verb <= trace.OpWrite }
 
-// A Table finds the requests to components.
+// A Table has the triggers, system calls and log messages that make requests to components.
 type Table struct {
 	triggers []Trigger
 	// index maps a method to its index in triggers.
@@ -77,8 +81,9 @@ func (t *Table) add(g *Trigger) {
 	t.triggers[i] = *g
 }
 
-// With returns a table with the entries of t and of more. An entry of more replaces the entry of t
-// for the same method, system call, file or socket. Slice patterns and messages of more come first.
+// With returns a table with the entries of t and of a second table. If both have an entry for a
+// method, system call, file or socket, the second table's entry is used. The slice patterns and
+// messages of the second table come first.
 func (t *Table) With(more *Table) *Table {
 	out := New()
 	for i := range t.triggers {

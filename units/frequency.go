@@ -54,10 +54,10 @@ func (f Frequency) String() string {
 
 func trimZeros(s string) string { return strings.TrimSuffix(strings.TrimRight(s, "0"), ".") }
 
-// Period returns the duration of the given number of cycles in whole nanoseconds. left is the
-// remainder below a nanosecond, in units of 1/f nanoseconds. A caller passes it as rest to the next
-// call, so that remainders are not lost. The frequency must be positive, and cycles must not be
-// negative. If the duration does not fit, Period returns the longest duration that fits.
+// Period returns the duration of some cycles in whole nanoseconds. left is the remainder below a
+// nanosecond, in units of 1/f nanoseconds. A caller passes it as rest to the next call, so that
+// remainders are not lost. The frequency must be positive, and cycles must not be negative. If the
+// duration does not fit, Period returns the longest duration that fits.
 func (f Frequency) Period(cycles int64, rest uint64) (ns int64, left uint64) {
 	high, low := bits.Mul64(uint64(cycles), 1e9)
 	low, carry := bits.Add64(low, rest, 0)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A ValueUnit is the unit of the numbers in a file that does not state a unit. It is a unit of
-// energy or of processor time. The zero ValueUnit means that the unit is unknown. The numbers are
-// then used unchanged.
+// A ValueUnit is the assumed unit of the numbers in a file that states none. It is a unit of energy
+// or of processor time. The zero ValueUnit means that the unit is unknown. The numbers are then
+// used unchanged.
 type ValueUnit struct {
 	stated bool
 	energy Unit
@@ -30,9 +30,9 @@ func ValueUnitNames() []string {
 	return names
 }
 
-// ParseValueUnit reads the name of a unit of energy, as [ParseUnit] does, or of a unit of processor
-// time: ns, us, ms or s. A unit of time suits a file that counts samples. At 1000 samples per
-// second, a sample is 1 ms.
+// ParseValueUnit reads the name of a unit of energy, as [ParseUnit] does, or of processor time: ns,
+// us, ms or s. A unit of time is for files that count samples. For example, the unit is ms if there
+// are 1000 samples per second.
 func ParseValueUnit(s string) (ValueUnit, error) {
 	if u, err := ParseUnit(s); err == nil {
 		return ValueUnit{stated: true, energy: u}, nil

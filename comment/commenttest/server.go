@@ -34,8 +34,8 @@ type Comment struct {
 // of acme/app, and GitLab's at /api/v4, for merge request 5 of project 12, acme/app. It is safe for
 // concurrent use once its fields are set.
 type Server struct {
-	// Fault answers a request instead of the server and returns true. It may be nil. n is the
-	// number of the request, from 1.
+	// Fault may answer a request in place of the server. It then returns true. n is the number of
+	// the request, from 1. Fault may be nil.
 	Fault func(w http.ResponseWriter, r *http.Request, n int) bool
 	// PerPage is the maximum number of comments of a page, even if a request asks for more.
 	PerPage int
@@ -72,7 +72,7 @@ func (s *Server) Requests() []string {
 	return append([]string(nil), s.requests...)
 }
 
-// Problems returns the requests' violations of the APIs.
+// Problems describes the faults of the requests, such as a missing User-Agent.
 func (s *Server) Problems() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package nearest finds the name that a user probably meant by a misspelled one.
+// Package nearest suggests the name that a user probably meant, for a misspelled name.
 package nearest
 
 import (
@@ -41,9 +41,9 @@ func Name(written string, names []string) string {
 	return ""
 }
 
-// Choice returns a hint with the possible names, and with the name that was probably meant. Two
-// thirds of the letters must be right for this, or all of them in another order. That is stricter
-// than in Name, because all names are listed anyway.
+// Choice returns a hint with the possible names. It also suggests the name that was probably meant
+// if two thirds of the letters are right, or all of them in another order. That is stricter than
+// Name, because all names are listed anyway.
 func Choice(written string, names []string) string {
 	choice := "use one of " + strings.Join(names, ", ")
 	near := Name(written, names)

@@ -171,7 +171,7 @@ func (v Value) Given() bool { return v.node != nil }
 // Line returns the line of the value, from 1.
 func (v Value) Line() int { return max(v.node.Line, 1) }
 
-// Object calls, for each key of an object, the function of this key with the value. Unknown and
+// Object reads an object. For each key, it calls the function in keys with the value. Unknown and
 // duplicate keys are problems.
 func (v Value) Object(keys map[string]func(Value)) {
 	names := slices.Sorted(maps.Keys(keys))

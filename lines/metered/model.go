@@ -48,8 +48,8 @@ type model struct {
 	// follows from its paths.
 	drawn []float64
 	// factors has a factor for each line, which multiplies the energy of its opcodes. deviation is
-	// the standard deviation of a factor. hidden is the part of it that a longer run would not
-	// reduce.
+	// the standard deviation of a factor. hidden is the part of this deviation that a longer run
+	// would not reduce.
 	factors, deviation, hidden []float64
 	// known reports, for each line, whether it has a factor. smear is the part of a line's energy
 	// that was estimated from times.

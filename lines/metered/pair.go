@@ -37,7 +37,7 @@ type Comparison struct {
 // the reference to its line in the subject, or to 0 if the line does not exist there. moved may be
 // nil.
 //
-// Differences are judged by repeats.JudgeOnce, under more conditions:
+// Differences are judged by repeats.JudgeOnce. These rules are added:
 //
 //   - The energy of one execution differs only if its two intervals are also disjoint.
 //   - If it does not differ, the energy of the line differs only if the two intervals of that energy are disjoint, or if the numbers of executions differ.

@@ -137,8 +137,8 @@ const (
 	// mostOff is the largest relative error of predictions. With a larger error, the measurement
 	// does not determine the energy of paths.
 	mostOff = 0.3
-	// printedWay is the value of Result.Way for the formulas as the vLens paper prints them. They
-	// have no intervals.
+	// printedWay is the value of Result.Way for the formulas in the vLens paper. They have no
+	// intervals.
 	printedWay = "printed"
 	// evenly limits the error of the joined fit, as a multiple of the smaller error of the two fits
 	// that it combines.

@@ -12,12 +12,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Charged is a recording of samples that share the energy which a meter measured.
+// Charged is a recording whose samples share the energy that a meter measured.
 //
 // The energy is divided in three steps:
 //
-//  1. The readings of the meter bound periods. The energies of periods, and the sampled times in them, determine the power of the idle device and the additional power while code runs.
-//  2. The sampled times have errors, which make the additional power too small and the idle power too large. The factor is the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section 1.1). It follows from the distances between samples.
+//  1. A period is the time between two readings of the meter. The energies of periods, and the sampled times in them, determine the power of the idle device and the additional power while code runs.
+//  2. The errors of sampled times make the additional power too small and the idle power too large. Both are corrected by the reliability of the sampled times (Fuller, Measurement Error Models, 1987, Section 1.1), which follows from the distances between samples.
 //  3. The samples of a period get its energy beyond the idle device, in proportion to their times. The energy of a line thus follows the power at the moments at which the line was sampled (the estimator of Horvitz and Thompson, 1952, with equal probabilities).
 type Charged struct {
 	samples, signals trace.Recording

@@ -2,12 +2,15 @@
 // them next to source changes: SARIF, annotations of GitHub, code quality of GitLab, JUnit, and a
 // CSV table.
 //
-// An issue of a comparison is a row that counts (see package finding) and that the document lists.
-// Two other kinds of rows are issues. A task that a fleet makes suspect is a note, unless it counts.
-// Energy that components use without need is an issue of the run or of the subject. The place of an
-// issue is the app's own method that causes it. The identity of an issue is the finding's identity,
-// which does not change when lines move. A document without issues results in a file that states
-// this.
+// There are three kinds of issues:
+//
+//   - a listed row of a comparison whose difference counts (see package finding);
+//   - a task that the data of many devices (a fleet) makes suspect. It is a note, unless its difference counts;
+//   - energy that components use without need, in the run or in the subject.
+//
+// The place of an issue is the app's own method that causes it. The identity of an issue is the
+// finding's identity, which does not change when lines move. A document without issues results in a
+// file that states this.
 package check
 
 import (
@@ -35,7 +38,7 @@ type issue struct {
 	// component is the part of the device that uses energy without need. It is empty for other
 	// issues.
 	component string
-	// doubt is set if it is only possible that the energy is used without need.
+	// doubt is set if the energy may have been needed.
 	doubt bool
 	// path is the file of the method, relative to the root, with slashes. It is empty if the sources
 	// do not have the method. line is 0 if unknown. file is the file's name in the recording.
@@ -83,7 +86,7 @@ func newPage(d *report.Document, o report.Options) *page {
 	return p
 }
 
-// compared adds issues for the rows that cost the subject more, and for the suspect tasks.
+// compared adds issues for suspect tasks, and for rows with which the subject uses more energy.
 func (p *page) compared(r *report.Report) {
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
@@ -134,7 +137,7 @@ func (p *page) compared(r *report.Report) {
 	}
 }
 
-// wasted adds an issue for each finding of components.
+// wasted adds issues for energy that components use without need.
 func (p *page) wasted() {
 	for _, w := range finding.Wastes(p.in) {
 		who := w.Method.Short()
@@ -188,7 +191,7 @@ func (p *page) version() string {
 	return p.d.Profile.Tool.Version
 }
 
-// basis returns the number of runs that the issues are based on.
+// basis says how many runs the issues are based on.
 func (p *page) basis() string {
 	basis, _, _ := strings.Cut(p.d.Report.Spread, ":")
 	return strings.ToLower(basis[:1]) + basis[1:]

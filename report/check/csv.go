@@ -11,9 +11,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CSV writes one line per row, then one line per finding of components. Energies are in nanojoules. A
-// comparison has rows for tasks and for app code. A profile has rows for methods, or for its other
-// unit, such as classes.
+// CSV writes one line per row, then one line per finding about a component. A comparison has rows
+// for tasks and for app code. A profile has rows for methods, classes, packages or libraries.
+// Energies are in nanojoules.
 func CSV(w io.Writer, d *report.Document, _ report.Options) error {
 	out := csv.NewWriter(w)
 	if d.View == report.EnergyProfile {
@@ -35,8 +35,8 @@ func whole[N ~int | ~int64](n N) string {
 
 func amount(e units.Energy) string { return strconv.FormatInt(int64(e), 10) }
 
-// profiled writes the flat profile of a run and the findings of its components. The writer keeps an
-// error until out.Error.
+// profiled writes the flat profile of a run and the findings about its components. The writer keeps
+// an error until out.Error.
 func profiled(out *csv.Writer, d *report.Document) {
 	p := d.Profile
 	out.Write([]string{"id", "kind", "component", "method", "selfNJ", "allNJ", "selfTimeNS", "allTimeNS", "calls", "savingNJ", "file", "line"})
@@ -53,8 +53,8 @@ func profiled(out *csv.Writer, d *report.Document) {
 	}
 }
 
-// compared writes the rows of a comparison and the findings of the subject's components. The writer
-// keeps an error until out.Error.
+// compared writes the rows of a comparison and the findings about the subject's components. The
+// writer keeps an error until out.Error.
 func compared(out *csv.Writer, d *report.Document) {
 	r := d.Report
 	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line", "component", "suspect", "counts", "whyNot", "severity"})

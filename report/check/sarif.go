@@ -33,8 +33,8 @@ var rules = []struct {
 // levels has SARIF's levels, by severity.
 var levels = map[string]string{"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 
-// SARIF writes issues in the Static Analysis Results Interchange Format, version 2.1.0.
-// Fingerprints are the identities of findings.
+// SARIF writes issues in the Static Analysis Results Interchange Format, version 2.1.0. The
+// fingerprint of a result is the finding's identity.
 func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 	p := newPage(d, o)
 	run := sarifRun{ColumnKind: "utf16CodeUnits", Language: "en-US", NewlineSequences: []string{"\r\n", "\n"}, Results: []sarifResult{}}
@@ -91,7 +91,7 @@ func (p *page) artifact(i *issue) sarifArtifact {
 	return location
 }
 
-// properties returns the reason why a fleet makes an issue suspect, or nil.
+// properties returns why the data of a fleet makes an issue suspect, or nil.
 func properties(i *issue) *sarifProperties {
 	if i.suspect == nil {
 		return nil

@@ -1,5 +1,6 @@
-// Package crowd renders the results of a fleet of devices: hogs, bugs, one app with its conditions,
-// possible actions of one client, and scores. The formats are text, JSON and one HTML page.
+// Package crowd renders the results of a fleet of devices: apps that use more energy on all devices
+// (hogs), apps that use more on some devices (bugs), one app with its conditions, possible actions
+// of one client, and scores. The formats are text, JSON and one HTML page.
 //
 // Laws: the three formats show the same figures, which are in Document. The web app in report/html
 // draws the page from sentences and figures that this package writes. Clients are the hashes of
@@ -99,7 +100,7 @@ func (d *Document) noteOthers(f *fleet.Fleet, cleared []string) {
 	}
 }
 
-// recalled describes the share of added bugs that the answer lists, by their size.
+// recalled describes how many added bugs the answer finds, by their size.
 func recalled(all []Recall) string {
 	var parts []string
 	for _, r := range all {
@@ -129,7 +130,7 @@ func unscreened(f *fleet.Fleet) string {
 	return fmt.Sprintf(" So no app is called a hog or a bug. Devices use more while these apps run, for good reasons or not: %s. fleet analyze --within all calls them hogs or bugs anyway.", some(doubtful))
 }
 
-// alsoHeld lists the conditions, besides the screen, that comparisons keep equal.
+// alsoHeld lists the conditions that are equal on both sides of a comparison, besides the screen.
 func alsoHeld(f *fleet.Fleet) string {
 	held := slices.DeleteFunc(f.Held(), func(name string) bool { return name == samples.Screen })
 	if len(held) == 0 {
@@ -360,9 +361,9 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	return d, true, nil
 }
 
-// remedyOf describes a remedy. It omits values that the remedy's other conditions imply. It returns
-// false if the remedy has two values of one feature. This happens if a device changed between the two
-// samples of a pair.
+// remedyOf describes a remedy. It omits values that follow from the remedy's other conditions. It
+// returns false if the remedy requires two values of one feature. This happens if a device changed
+// between the two samples of a pair.
 func remedyOf(r fleet.Remedy) (Remedy, bool) {
 	made := Remedy{Do: []string{}, When: []string{}, Drain: number(r.Drain.Mean), Half: number(r.Drain.Half)}
 	for i, c := range r.Path {

@@ -41,7 +41,7 @@ type Fleet struct {
 	Few    int     `json:"appsWithTooFewClients"`
 }
 
-// LeftOut is the number of samples or pairs that were left out for a reason.
+// LeftOut counts the samples or pairs of samples that were left out for one reason.
 type LeftOut struct {
 	What string `json:"what"`
 	N    int64  `json:"n"`
@@ -104,8 +104,8 @@ type Bug struct {
 	Rare bool `json:"orRareApp"`
 }
 
-// Recall is the share of bugs of one size that the fleet's samples show. It is measured with bugs
-// that are added to the samples.
+// Recall is how many bugs of one size the fleet would find, as a share. To measure it, such bugs
+// are added to the samples.
 type Recall struct {
 	Excess  float64 `json:"excessPercentPerSecond"`
 	Planted int64   `json:"planted"`
@@ -162,7 +162,7 @@ type Class struct {
 	Without float64 `json:"shareWithoutApp"`
 }
 
-// Point is the estimate that N clients or rates give.
+// Point is an estimate from the data of N clients, or from N rates.
 type Point struct {
 	N    int64   `json:"n"`
 	Mean float64 `json:"percentPerSecond"`
@@ -180,7 +180,7 @@ type Action struct {
 	Like    []string `json:"cannotBeToldFrom"`
 }
 
-// Score is the J-Score of a client.
+// Score rates the battery life of a client against other clients (J-Score).
 type Score struct {
 	Client  string  `json:"client"`
 	Score   *int    `json:"score"`

@@ -65,7 +65,7 @@ func article(d *Document) *html.Article {
 	return page
 }
 
-// table returns a table. If the table has no rows, it returns the sentence in none.
+// table returns a table, or the sentence none if the table has no rows.
 func table(t *html.Table, none string) html.Part {
 	if len(t.Rows) == 0 {
 		return html.Text(none)

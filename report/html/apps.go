@@ -19,8 +19,8 @@ type about struct {
 	None    string `json:"none"`
 }
 
-// writeGroup writes the data of a group. It adds the call trees of as many rankings as fit,
-// beginning with the first tasks.
+// writeGroup writes the data of a group. It adds the call trees of as many tasks as fit, beginning
+// with the first.
 func writeGroup(w io.Writer, packed *counter, g *report.AppGroup, o report.Options) error {
 	scale := words.In(g.Asked(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.Most())
 	group, err := json.Marshal(g)

@@ -25,7 +25,7 @@ type Section struct {
 // A Part has exactly one kind of content. A text may also have a tone, and a table a summary.
 type Part struct {
 	Text string `json:"text,omitempty"`
-	// Tone is a quality of the text: worse, better, dim, or empty.
+	// Tone is "worse", "better", "dim" or "".
 	Tone string `json:"tone,omitempty"`
 	// Command is a line for a shell.
 	Command string `json:"command,omitempty"`
@@ -64,7 +64,7 @@ type Cell struct {
 
 // A Bar draws a value with its interval. All bars of a table have one scale.
 type Bar struct {
-	// Text names the bar, and Figure is its value in words. Style is with or without.
+	// Text names the bar, and Figure is its value in words. Style is "with" or "without".
 	Text   string `json:"text"`
 	Figure string `json:"figure"`
 	Style  string `json:"style"`
@@ -110,7 +110,7 @@ type Tick struct {
 // A Line joins points. A point has an x and a y.
 type Line struct {
 	Points [][2]float64 `json:"points"`
-	// Style is with, without (dashed) or level.
+	// Style is "with", "without" (dashed) or "level".
 	Style string `json:"style"`
 }
 

@@ -1,10 +1,10 @@
-// Package html renders results as one HTML file. For a comparison it shows a summary, the tasks, their two flasks side
-// by side, and both runs as an icicle. For a single run it shows the tree and the methods. The file contains everything
-// that it needs and works offline from disk.
+// Package html renders results as one HTML file, which works offline. For a comparison it shows a
+// summary, the tasks, both runs as an icicle, and the flask of each task (its calls in both runs,
+// side by side). For a single run it shows the tree and the methods.
 //
-// The views are the web app in web/. Its build, app.js and app.css, is embedded in this package. `make generate` builds
-// it, and a test fails if the build is older than its sources. A page consists of the app and a block of JSON,
-// compressed with gzip and encoded in base64:
+// The views are the web app in web/. Its build, app.js and app.css, is embedded in this package.
+// `make generate` builds it, and a test fails if the build is older than its sources. A page
+// consists of the app and a block of JSON, compressed with gzip and encoded in base64:
 //
 //	{"report": report.Report, "spoken": report.Spoken, "headline": […], "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
 //
@@ -24,19 +24,17 @@
 //
 //	{"article": Article}
 //
-// headline has the sentences of words.Headline. spoken has the sentences of the headline and of rows for other units. It
-// is null if the reader cannot choose a unit.
+// headline has the sentences of words.Headline. spoken has the sentences of the headline and of
+// rows for other units. It is null if the reader cannot choose a unit.
 //
-// volts is the battery's voltage, which converts energy to charge. unit is the initial unit of energy.
+// volts is the battery's voltage, which converts energy to charge. unit is the initial unit of
+// energy.
 //
 // Laws that every page keeps:
 //
-//   - it loads nothing and sends nothing: its content security policy allows only the embedded script and style sheet,
-//     by hash;
-//   - names come from traces and are never markup: the page contains them only in encoded data, and the app inserts them
-//     as text. The policy enforces this (trusted types);
-//   - the report is complete. The page has as many call trees as fit into 3 MB, beginning with the first tasks. It
-//     counts omitted rows at the place where they are missing.
+//   - It loads nothing and sends nothing. Its content security policy allows only the embedded script and style sheet, by hash.
+//   - Names come from traces and are never markup. The page contains them only in encoded data, and the app inserts them as text. The policy enforces this (trusted types).
+//   - The report is complete. The page has as many call trees as fit into 3 MB, beginning with the first tasks. It counts omitted rows at the place where they are missing.
 //
 // All functions may be called concurrently.
 package html
@@ -71,9 +69,9 @@ var (
 	style string
 )
 
-// Limits of a page: the compressed bytes after which no more flasks are added, the bytes of JSON
-// for the run, and the number of rows. They keep a page below 3 MB, including the app. base64 makes
-// 4 bytes of every 3.
+// Limits of a page. dataBytes is the size of the compressed data after which no more call trees are
+// added. runBytes is the size of the JSON of the whole run. runRows and flaskRows limit the rows of
+// a call tree. A page stays below 3 MB, including the app. base64 makes 4 bytes of every 3.
 const (
 	dataBytes = 2 << 20
 	runBytes  = 4 << 20
@@ -241,7 +239,7 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *fin
 	return err
 }
 
-// fit makes the flask of the whole run with as many rows as fit.
+// fit makes the call tree of the whole run, with as many rows as fit.
 func fit(set *finding.Set, names *packer) ([]byte, error) {
 	for rows := runRows; ; rows /= 2 {
 		run, err := json.Marshal(names.pack(report.NewFlask(set, set.Result.Flask(analysis.WholeRun, analysis.Prune{MaxRows: rows}))))

@@ -10,7 +10,7 @@ type packer struct {
 	names [][3]string
 }
 
-// A packedFlask is a flask whose labels are indices of a packer's names.
+// A packedFlask is a flask with indices of packer.names in place of labels.
 type packedFlask struct {
 	*report.Flask
 	Labels  []int         `json:"labels"`
@@ -23,7 +23,7 @@ type packedMethods struct {
 	Apart map[int]string `json:"apart"`
 }
 
-// A packedList is a list of methods whose labels are indices of a packer's names.
+// A packedList is a list of methods with indices of packer.names in place of labels.
 type packedList struct {
 	*report.MethodList
 	Labels  []int         `json:"labels"`

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Trend writes the energy of each series for each commit, as a chart and as a table. It also writes
-// the commits since which a series costs more or less.
+// Trend writes a page about the energy over several commits. It has a chart and a table for each
+// series, such as one task. It also lists the commits since which a series uses more or less.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	scale := t.Scale(o)
 	lead := Section{Parts: []Part{Dim(scale.Noun() + " in " + scale.Unit() + " (" + t.EnergyFrom + ")")}}
@@ -119,7 +119,7 @@ func trendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Char
 	return chart
 }
 
-// level draws a level of the series as a horizontal line.
+// level returns a horizontal line. It shows the energy between two changes of a series.
 func level(from, to float64, e units.Energy) Line {
 	return Line{Points: [][2]float64{{from, float64(e)}, {to, float64(e)}}, Style: "level"}
 }

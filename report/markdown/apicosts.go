@@ -11,7 +11,8 @@ import (
 // mostAPIs is the largest number of rows in each table of API costs.
 const mostAPIs = 10
 
-// apiCosts writes the app's methods by average cost, the costed APIs and the calls without a cost.
+// apiCosts writes three tables: the app's methods by average cost, the APIs with a known cost, and
+// the APIs without one.
 func (p *profilePage) apiCosts() {
 	b := p.APICosts
 	if b == nil {

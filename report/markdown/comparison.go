@@ -17,8 +17,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Marker is the first line of a comparison. It is invisible. A program that comments on a change
-// recognizes its own comment by it.
+// Marker is the first line of a comparison. It is invisible. By this line, a program recognizes its
+// own comment on a pull request.
 const Marker = "<!-- diffprof: comparison -->"
 
 // mostComment is the largest number of bytes of a comment. GitHub allows 65,536 characters. diffprof
@@ -135,8 +135,8 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	}
 }
 
-// worthwhile reports whether a reviewer should look at a row first: it counts, or a fleet makes it
-// suspect.
+// worthwhile reports whether a reviewer should look at a row first. Either its difference counts
+// (see package finding), or the data of many devices (a fleet) makes it suspect.
 func worthwhile(r *report.Report, at finding.Ranked) bool {
 	row := r.Row(at)
 	return row.Suspect != nil || row.Counting

@@ -24,11 +24,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastShare is the smallest share of the F-method's energy that a shown branch has.
+// leastShare is the smallest share of the task's energy that a branch must have to be shown.
 const leastShare = 0.05
 
-// Limits of the text: the number of branches, of first and last steps of a path and of a chain, and
-// of characters of a name.
+// Limits of the text: branches, first and last steps of a path and of a chain, and characters of a
+// name.
 const (
 	mostBranches = 8
 	mostSteps    = 6
@@ -37,7 +37,7 @@ const (
 	mostCallers  = 3
 )
 
-// Write writes a comparison, a table of methods, or the flasks of a document's task.
+// Write writes a comparison, a table of methods, or the call trees of one task.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
 	switch d.View {
 	case report.Comparison:
@@ -66,8 +66,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	return nil
 }
 
-// Flask writes the two flasks of the result's task with this index: the task's energy on both sides,
-// its callers, the main difference, and the heaviest branches side by side.
+// Flask writes a task of the result in both runs (a flask): its energy, its callers, the main
+// difference, and the heaviest branches side by side.
 func Flask(w io.Writer, set *finding.Set, task int, o report.Options) error {
 	r := set.Result
 	t := &r.Tasks[task]
@@ -101,7 +101,7 @@ type page struct {
 	scale words.Scale
 	// root and links are fields of report.Options.
 	root, links string
-	// counts names the kind of the numbers of calls.
+	// counts is "calls", "samples" or "". It tells what the recordings count.
 	counts string
 }
 
@@ -213,8 +213,8 @@ func steps(path []name.Method) string {
 	return strings.Join(parts, " › ")
 }
 
-// branches writes the heaviest branches below the F-method, one row each. A callee without siblings
-// shares the row of its caller.
+// branches writes the heaviest branches below the task's method, one row each. A callee without
+// siblings shares the row of its caller.
 func (p *page) branches(task, most int) {
 	t := &p.r.Tasks[task]
 	necks := len(p.r.Flask(task, analysis.Prune{MaxRows: 1}).Rows) - 1
@@ -253,8 +253,8 @@ type chain struct {
 	depth int
 }
 
-// chainsOf divides the body of a flask into chains, in its order. A new chain begins at the row that
-// a reason names, and at a row with far less energy than the start of the chain.
+// chainsOf divides the calls of a task into chains, in their order. A new chain begins at the row
+// that explains the difference, and at a row with far less energy than the start of the chain.
 func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
 	children := make([]int, len(f.Rows))
 	for _, row := range f.Rows[f.F+1:] {
@@ -281,7 +281,7 @@ func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
 	return out
 }
 
-// heavy returns the larger energy of the two sides of a row.
+// heavy returns the larger of a row's two energies.
 func (p *page) heavy(row analysis.Row) units.Energy {
 	var e units.Energy
 	if row.Subject >= 0 {
@@ -293,7 +293,7 @@ func (p *page) heavy(row analysis.Row) units.Energy {
 	return e
 }
 
-// names returns distinct names for the methods of a flask's body.
+// names returns distinct names for the methods in the calls of a task.
 func (p *page) names(f *analysis.Flask) map[name.Method]string {
 	var methods []name.Method
 	for _, row := range f.Rows[f.F:] {

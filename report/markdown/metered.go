@@ -61,7 +61,7 @@ func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o repo
 	}
 }
 
-// writeLineMeters writes the measured energies that are divided among samples.
+// writeLineMeters writes how measured energy was divided among the samples.
 func writeLineMeters(p *strings.Builder, l *report.Lines, o report.Options) {
 	scale := words.Each(o.Unit, o.Voltage)
 	for i, m := range []*report.LineMeter{l.Meter, l.MeterReference} {

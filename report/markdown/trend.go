@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// Trend writes a list of the commits since which something costs more or less, and the next runs to
-// measure. A folded table has the entries of each series.
+// Trend writes a list of the commits since which something uses more or less energy, and the next
+// runs to measure. A folded table has the entries of each series.
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	scale := t.Scale(o)
 	var b strings.Builder
@@ -40,7 +40,7 @@ func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	return nil
 }
 
-// sign returns a symbol for the direction of a series.
+// sign returns a symbol that shows whether a series rose or fell.
 func sign(s *report.TrendSeries) string {
 	switch c := s.Latest(); {
 	case c == nil:

@@ -11,11 +11,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostWastes is the largest number of listed findings of components.
+// mostWastes is the largest number of listed wastes.
 const mostWastes = 10
 
-// wastes writes the wastes of a run's components. It writes nothing if there are none. link returns
-// the address of a method in the sources, empty if unknown.
+// wastes lists the energy that components used without need. It writes nothing if there is none.
+// link returns the address of a method in the sources, empty if unknown.
 func wastes(b *strings.Builder, in *analysis.Input, scale words.Scale, link func(name.Method) string) {
 	all := finding.Wastes(in)
 	if len(all) == 0 {

@@ -11,8 +11,8 @@ import (
 )
 
 // Chrome writes a trace for chrome://tracing and other readers of Chrome's events. It has one slice
-// per context of a run, on an axis where a nanojoule is shown as a nanosecond. The exclusive energy
-// of a context is an argument of its slice. diffprof reads the energy back from this argument.
+// per context of a run. A nanojoule is shown as a nanosecond. The exclusive energy of a context is
+// an argument of its slice. diffprof reads the energy back from this argument.
 func Chrome(w io.Writer, p *Profile) error {
 	c := &p.Columns[0]
 	t := newText(w)

@@ -25,8 +25,8 @@ func (f *frames) frame(number int32, m name.Method) int32 {
 	return at
 }
 
-// name names all frames after the last one was added. Descriptors of the JVM are hard to read, so
-// it omits the descriptor of a method if no other method has the same name.
+// name sets the names of the frames, after all of them were added. Descriptors of the JVM are hard
+// to read, so it omits the descriptor of a method if no other method has the same name.
 func (f *frames) name() {
 	plain := make(map[string]int, len(f.methods))
 	counted := make(map[string]bool, len(f.methods))

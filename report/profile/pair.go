@@ -69,8 +69,8 @@ func (u *union) method(t *preprocess.Tree, node int32) string {
 	return t.Labels.Method(t.Nodes[node].Label).Short()
 }
 
-// label labels the nodes of both trees with the tasks that contain them. A node of the reference
-// gets the subject's task that matches the node's task.
+// label labels each node with the task that contains it. A node of the reference gets the matching
+// task of the subject.
 func (u *union) label(r *analysis.Result) {
 	bySubject, byPeer := make(map[int32]int32), make(map[int32]int32)
 	for i := range r.Tasks {

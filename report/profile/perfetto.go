@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Perfetto writes a trace of Perfetto's track events. Each run is a process. One of its tracks has a
-// slice per context, on an axis where a nanojoule is shown as a nanosecond. Counts are arguments of
-// the slices, and the energy so far is a counter. A comparison also has tracks of tasks, with their
-// possible savings.
+// Perfetto writes a trace of Perfetto's track events. Each run is a process. One of its tracks has
+// a slice per context. A nanojoule is shown as a nanosecond. Counts are arguments of the slices,
+// and the energy so far is a counter. A comparison also has tracks of tasks, with their possible
+// savings.
 func Perfetto(w io.Writer, p *Profile) error {
 	out := newPackets(w)
 	runs := 1
@@ -117,8 +117,7 @@ const (
 // packets writes the packets of a trace.
 type packets struct {
 	*bufio.Writer
-	// sequence is the current sequence. sequences counts the sequences; it is also the number of
-	// the current sequence.
+	// sequence is the current sequence. sequences is its number, from 1.
 	*sequence
 	sequences uint64
 }

@@ -152,9 +152,9 @@ func (p *Profile) valued(node int32) bool {
 	return false
 }
 
-// sides returns columns without negative values, for formats that have no negative values. A
-// comparison has a column of the subject's additional energy and a column of its lower energy. The
-// columns of a run stay as they are.
+// sides returns the columns for formats without negative values. For a comparison, it adds two
+// columns: the energy that the subject uses in addition, and the energy that it saves. The columns
+// of a run stay as they are.
 func (p *Profile) sides() []Column {
 	if !p.Comparison {
 		return p.Columns

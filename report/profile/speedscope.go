@@ -35,8 +35,8 @@ func Speedscope(w io.Writer, p *Profile) error {
 	return t.Flush()
 }
 
-// shown returns the index of the profile to show first. In a comparison it is the subject's
-// additional energy.
+// shown returns the index of the profile to show first. For a comparison, this is the energy that
+// the subject uses more.
 func shown(p *Profile) int {
 	if p.Comparison {
 		return 2

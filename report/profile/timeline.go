@@ -15,10 +15,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Timeline writes the calls of a run at their times while a replay plays them. It has one track
-// per thread, and counters of the energy so far. Its memory does not grow with the run. Energy that
-// a call gets after its end is in slices of zero length on a separate track. A thread's energy
-// outside calls is also a slice of zero length, at the thread's end.
+// A Timeline writes the calls of a run at their times. It receives them from a replay of the run
+// (cct.Player). It has one track per thread, and counters of the energy so far. Its memory does not
+// grow with the run.
+//
+// Energy without a time is in slices of zero length:
+//
+//   - energy that a call gets after its end, on a separate track;
+//   - energy of a thread outside calls, at the thread's end.
 type Timeline interface {
 	cct.Player
 	// End writes the remaining data. It returns the errors of the writer.
@@ -86,8 +90,8 @@ func newTimeline(s strip, in *analysis.Input) *timeline {
 	return t
 }
 
-// These names are for the exclusive energy of a slice: of a counted call, and of a period of
-// equal samples.
+// Names of the argument that has a slice's exclusive energy: calledEnergy for a recorded call, and
+// sampledEnergy for a period of equal samples.
 const (
 	calledEnergy  = "self_nJ"
 	sampledEnergy = "sampled_nJ"

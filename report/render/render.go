@@ -32,13 +32,14 @@ type Renderer struct {
 	Contexts int
 	// Rankings is the number of call trees of a group shown side by side.
 	Rankings int
-	// Bundles is set if the format always shows bundles of a run with a power model, even if they
-	// were not requested.
+	// Bundles is set if the format always shows bundles (active periods of components) of a run
+	// with a power model, even if they were not requested.
 	Bundles bool
-	// Wastes is set if the format always shows findings of components of a run with a power model.
-	// Findings is set if the format shows nothing else about a single run.
+	// Wastes is set if the format always shows energy that components used without need, for a run
+	// with a power model. Findings is set if the format shows nothing else about a single run.
 	Wastes, Findings bool
-	// Coverage is set if a Comparison shows the matches at each α.
+	// Coverage is set if a Comparison shows the matched share at each α (tolerance of the
+	// matching).
 	Coverage bool
 	// Lines is set if a Recorded run keeps the source lines of its samples.
 	Lines bool

@@ -35,7 +35,7 @@ import (
 // goldens is the folder of the golden files, for packages in folders of report.
 const goldens = "../testdata"
 
-// A Golden is the sections of a golden file.
+// A Golden has the sections of a golden file, by name.
 type Golden map[string]string
 
 // Read reads a golden file of package report.
@@ -166,7 +166,7 @@ func Busiest(inputs []*analysis.Input) int {
 	return slices.Index(links, slices.Max(links))
 }
 
-// Booked returns the input of a recording with several accounts.
+// Booked returns the input of a recording whose energy is divided among several components.
 func Booked(t *testing.T, stacks string) *analysis.Input {
 	t.Helper()
 	jvm := func(label string) name.Method { return name.Parse(label, name.JVM) }
