@@ -169,7 +169,8 @@ type Instruction struct {
 	Arguments [5]uint8
 	// Literal is the constant operand.
 	Literal int64
-	// Index is an index into the table of Op.Index. Proto is the signature of a polymorphic call.
+	// Index is an index into the table given by Op.Index, such as the methods for a call. Proto is
+	// the signature of a polymorphic call.
 	Index, Proto uint32
 	// Target is the address of a branch target or of an instruction's data.
 	Target int

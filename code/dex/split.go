@@ -367,7 +367,7 @@ func (v *visitor) annotations(offset uint32) {
 	}
 }
 
-// list returns the list of offsets at an offset.
+// list reads a list of offsets.
 func (v *visitor) list(offset uint32) []uint32 {
 	if offset == 0 || v.err != nil {
 		return nil

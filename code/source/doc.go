@@ -30,10 +30,10 @@
 // The sources may have changed since the recording. In a file that is newer than the recording, a
 // method is found by name. Its line is trusted only if the method found by name contains it;
 // otherwise the [Reason] is [Changed]. If a file is open in an editor, the index also has its text
-// on disk, and maps the recording's lines through the edits.
+// on disk, and converts the recording's lines to the open text.
 //
 // A syntax error hides only the code that it covers. Typing may break code that parsed before.
-// Locations then come from the last text that parsed, moved through the edits. Files may be
+// Locations then come from the last text that parsed, adjusted to the edits. Files may be
 // malicious, so time, depth and size are bounded. An [Index] is safe for concurrent use. Queries do
 // not wait for files that are being read.
 package source

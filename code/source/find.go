@@ -191,8 +191,8 @@ func (q *query) find() []answer {
 	}
 	answers := q.method(q.name, q.sig)
 	if q.facade {
-		// The facade class joins several files. Its methods only call the methods of the class of
-		// each file.
+		// The facade class joins several files. Its methods only call those in the classes of the
+		// files.
 		answers = generated(answers)
 	}
 	if len(answers) == 0 || q.Types[q.typ].Kind == outline.Anonymous && answers[0].reason != Exact {

@@ -82,7 +82,7 @@ type entry struct {
 	// modified is the time at which the file on disk was last written.
 	modified time.Time
 	// behind is set if the current text has not been parsed yet, or does not parse. The outline is
-	// then that of an earlier text, moved through the later edits.
+	// then that of an earlier text, adjusted to the later edits.
 	behind bool
 	// edits maps the lines of the file on disk to lines of the open text. It is nil if the texts
 	// are equal.

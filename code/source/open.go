@@ -88,8 +88,8 @@ func (x *Index) dropTree(o *overlay) {
 // last version. It also ignores a file that is neither Java nor Kotlin. Update retains content,
 // which must not be modified.
 //
-// While a text does not parse, the index uses the outline of the last text that parsed, moved
-// through the edits.
+// While a text does not parse, the index uses the outline of the last text that parsed, adjusted to
+// the edits.
 func (x *Index) Update(ctx context.Context, path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
 	if err := x.Move(path, content, version); err != nil {
@@ -115,7 +115,7 @@ func LargeFile(path string) bool {
 }
 
 // Move sets the content of an open file like Update, but does not parse it and is fast. Until the
-// next Update, the index uses the earlier outline, moved through the edit. Code that the edit added
+// next Update, the index uses the earlier outline, adjusted to the edit. Code that the edit added
 // is then missing.
 func (x *Index) Move(path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
@@ -236,8 +236,8 @@ func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byt
 	return outline.FromTree(tree, o.lang, name), nil
 }
 
-// halfTyped reports whether someone seems to be typing in an open file, so that the outline file is
-// unreliable. moved is the last reliable outline, moved through the edits.
+// halfTyped reports whether someone seems to be typing in an open file. The new outline, file, is
+// then unreliable. moved is the last reliable outline, adjusted to the edits.
 //
 // A new syntax error is a sign of typing. An error that was there before is not, because the parser
 // may not know some syntax. A text without an error may also be half-typed: it may lack code that

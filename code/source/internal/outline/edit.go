@@ -207,7 +207,8 @@ func (e *Edit) JustAbove(offset uint32) bool {
 	})
 }
 
-// maxBetween is the number of lines at which JustAbove stops. Long comments have fewer lines.
+// maxBetween is the maximum number of lines that JustAbove reads. Even long comments have fewer
+// lines.
 const maxBetween = 200
 
 // touches reports whether the edit changed a name, or text next to it. p is in the new text.
@@ -217,7 +218,8 @@ func (e *Edit) touches(p Place) bool {
 	})
 }
 
-// offset maps an offset through the hunk. Offsets in the replaced text are mapped to its start.
+// offset converts an offset in the old text to the new text. Offsets in the replaced part become
+// its start.
 func (h *hunk) offset(at uint32) uint32 {
 	switch {
 	case at < h.start:
@@ -228,8 +230,8 @@ func (h *hunk) offset(at uint32) uint32 {
 	return h.start
 }
 
-// line maps a line through the hunk. If the replaced text ends at the start of a line, that line
-// counts as behind it.
+// line converts a line of the old text to the new text. A line is not part of the replaced text if
+// that text ends at its start.
 func (h *hunk) line(at uint32) uint32 {
 	if at > h.endLine || at == h.endLine && h.endColumn == 0 {
 		return at - h.endLine + h.newLine
@@ -237,7 +239,7 @@ func (h *hunk) line(at uint32) uint32 {
 	return at
 }
 
-// position maps a position through the hunk.
+// position converts a position in the old text to the new text.
 func (h *hunk) position(offset, line, column uint32) (uint32, uint32, uint32) {
 	switch {
 	case offset < h.start:
@@ -250,7 +252,8 @@ func (h *hunk) position(offset, line, column uint32) (uint32, uint32, uint32) {
 	return h.offset(offset), h.line(line), column
 }
 
-// place maps the position of a name through the hunk. A deleted name gets length 0.
+// place converts the position of a name in the old text to the new text. A deleted name gets length
+// 0.
 func (h *hunk) place(p Place) Place {
 	last := p.Offset + uint32(p.Bytes)
 	if last <= h.start {
@@ -271,7 +274,8 @@ func (h *hunk) place(p Place) Place {
 	return out
 }
 
-// tail maps the tail of a call through the hunk. begin is the offset at which the tail begins.
+// tail converts the tail of a call in the old text to the new text. begin is the offset at which
+// the tail begins.
 func (h *hunk) tail(begin uint32, t Tail) Tail {
 	last := begin + uint32(t.Bytes)
 	switch {

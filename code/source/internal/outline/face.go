@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Face returns a hash of the declarations on which results about other files can depend: the types
-// of the file, the signatures of their members, and the names of trace sections. Positions and code
+// Face returns a hash of the declarations that can affect results about other files: the types of
+// the file, the signatures of their members, and the names of trace sections. Positions and code
 // are not part of it. It is never 0.
 func (f *File) Face(seed maphash.Seed) uint64 {
 	var h maphash.Hash

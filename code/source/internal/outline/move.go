@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Moved returns the outline with its positions moved through an edit. The new text is not parsed,
-// so the outline lacks added code. Sites and sections whose names were deleted are removed. Other
+// Moved returns the outline with its positions adjusted to an edit. The new text is not parsed, so
+// the outline lacks added code. Sites and sections whose names were deleted are removed. Other
 // deleted names get length 0.
 func (f *File) Moved(e *Edit) *File {
 	out := *f
@@ -19,7 +19,7 @@ func (f *File) Moved(e *Edit) *File {
 	return &out
 }
 
-// move moves the positions of the outline through a hunk, in place.
+// move adjusts the positions of the outline to a hunk, in place.
 func (f *File) move(h *hunk) {
 	f.Lines += h.newLine - h.endLine
 	for i := range f.Types {

@@ -72,7 +72,7 @@ type Extent struct {
 	EndLine, EndColumn     uint32
 }
 
-// HasLine reports whether the extent includes a line. The line is counted from 1, as by compilers.
+// HasLine reports whether the extent includes a line. Like compilers, it counts lines from 1.
 func (e Extent) HasLine(line int) bool {
 	return line > 0 && uint32(line-1) >= e.StartLine && uint32(line-1) <= e.EndLine
 }

@@ -35,8 +35,8 @@ func (b *builder) addSection(c call, text string) {
 	b.file.Sections = append(b.file.Sections, s)
 }
 
-// sectionText returns the text of an expression, with holes for the values in it. It returns "" if
-// the expression does not begin with a string literal.
+// sectionText returns the text of an expression, with a [Hole] for each value in it. It returns ""
+// if the expression does not begin with a string literal.
 func sectionText(n syntaxtree.Node) string {
 	switch n.Kind() {
 	case "string_literal":

@@ -80,7 +80,7 @@ func (h hierarchy) mayRun(named, runs name.Method) bool {
 	return h.below(by, declared) || h.classes[declared] == nil && h.classes[by] == nil && h.platform.Subtype(declared, by)
 }
 
-// below reports whether sub is super or a subtype of it.
+// below reports whether the two types are equal or the first is a subtype of the second.
 func (h hierarchy) below(sub, super string) bool {
 	seen := map[string]bool{sub: true}
 	for queue := []string{sub}; len(queue) > 0; queue = queue[1:] {
