@@ -1,5 +1,5 @@
-// Package claim has the figures of a fleet's claim about one app, so that they can be compared with
-// two recordings of the app. The package does not depend on samples or traces.
+// Package claim describes what a fleet states about one app. Two recordings of the app are compared
+// with it. The package does not depend on samples or traces.
 //
 // A claim is not changed after it was made.
 package claim
@@ -14,8 +14,8 @@ type Drain struct {
 	Reference float64
 }
 
-// Minutes returns how much sooner a full battery is empty if the app runs all the time. least and
-// most are the ends of the interval (Carat, SenSys 2013, §2.4: a battery lasts 100/µ).
+// Minutes returns how many minutes sooner a full battery is empty if the app runs all the time.
+// least and most are the ends of the interval (Carat, SenSys 2013, §2.4: a battery lasts 100/µ).
 func (d Drain) Minutes() (minutes, least, most float64) {
 	life := func(excess float64) float64 {
 		without, with := 100/d.Reference/60, 100/(d.Reference+excess)/60
@@ -33,10 +33,10 @@ func (d Drain) Least() float64 { return d.Excess - d.Half }
 // Most returns the upper end of the interval.
 func (d Drain) Most() float64 { return d.Excess + d.Half }
 
-// Apart reports whether the intervals of d and lower are disjoint, with d above lower.
+// Apart reports whether d is significantly larger than lower: their intervals do not overlap.
 func (d Drain) Apart(lower Drain) bool { return d.Least() > lower.Most() }
 
-// A Condition requires that a feature has the given value or, if Not is set, another value.
+// A Condition is a requirement such as "network lte" or, if Not is set, "network not lte".
 type Condition struct {
 	Feature, Value string
 	Not            bool
@@ -75,16 +75,17 @@ type Claim struct {
 	Drain
 	// Like lists apps that the fleet's data cannot distinguish from the app.
 	Like []string
-	// Where has the conditions under which the excess is largest, and At is the excess under these
-	// conditions. Where is empty if the excess is the same under all conditions.
+	// Where lists the conditions under which the excess is largest. It is empty if they make no
+	// difference. At is the excess under these conditions. If the app is not a hog, At is the
+	// median excess of its bugs.
 	Where []Condition
 	At    Drain
 	// Versions are the versions of the app in the fleet's samples, the newest first.
 	Versions []Version
 }
 
-// Components returns the device components to which a condition refers, with their names in power
-// models. Some conditions refer to no component, for example those on the model.
+// Components returns the device components of a condition, as power models name them. For example,
+// "network wifi" has the component "wifi". Conditions on the model have none.
 func (c Condition) Components() []string {
 	about, ok := features[c.Feature]
 	if !ok {
@@ -99,7 +100,7 @@ func (c Condition) Components() []string {
 	return about["*"]
 }
 
-// key returns the key of the condition's value in features.
+// key returns the condition's value as in features, such as "on" or "not off".
 func (c Condition) key() string {
 	if c.Not {
 		return "not " + c.Value
@@ -107,8 +108,8 @@ func (c Condition) key() string {
 	return c.Value
 }
 
-// features has the components for the values of features. A component works while its value is
-// "on". The key "*" is for all values that are not listed, and "not" for all values but one.
+// features maps features and their values to components. The key "*" is for all values that are not
+// listed.
 var features = map[string]map[string][]string{
 	"network": {
 		"wifi": {"wifi"}, "not wifi": {"cellular"}, "not mobile": {"wifi"}, "not cellular": {"wifi"},
@@ -124,7 +125,7 @@ var features = map[string]map[string][]string{
 	"screen":         {"on": {"display"}, "not off": {"display"}},
 }
 
-// Components returns the components to which the conditions of the claim refer, without duplicates.
+// Components returns the components of all conditions in Where, without duplicates.
 func (c *Claim) Components() []string {
 	var all []string
 	seen := map[string]bool{}
@@ -142,8 +143,8 @@ func (c *Claim) Components() []string {
 // Drains reports whether the app uses more energy in the fleet, on all clients or on some.
 func (c *Claim) Drains() bool { return c.Hog || c.Bugs > 0 }
 
-// Worst returns the largest excess of the app. If the claim has conditions, this is the excess
-// under them. Otherwise it is the overall excess.
+// Worst returns the largest excess of the app: At if the claim has conditions or is not about a
+// hog, and Drain otherwise.
 func (c *Claim) Worst() Drain {
 	if len(c.Where) > 0 || !c.Hog {
 		return c.At

@@ -1,12 +1,14 @@
-// Package tree divides the energy use of an anomaly by conditions, such as the network or the
-// version of the system. It finds what a user can do about the anomaly. The result is the MCAD, the
+// Package tree divides the energy use of an app by conditions, such as the network or the version
+// of the system. It finds what a user can do about the app. The result is called the MCAD, the
 // minimal complete actionable diagnosis (Carat, SenSys 2013, §2.5 and 2.6).
 //
-// These are the terms. A cell has the sums of all rates for which all features have the same
-// values. A node of a tree is a condition c, with the cells that satisfy c. A value f splits the
-// node into c∧f and c∧¬f if the gap d′ between them is positive. The paper does not state which
-// feature comes first. This package takes the feature with the largest d′. On ties, the name of the
-// feature decides.
+//   - A cell has the sums of all rates under the same values of all features.
+//   - A node of the tree has all cells that satisfy a list of conditions.
+//   - A node is split by one value: its children are the cells with and without the value. The
+//     gap d′ between the children must be positive.
+//
+// The paper does not state which value comes first. This package takes the one with the largest d′.
+// Ties are broken by the name of the feature.
 //
 // The following laws hold. The same cells, in any order, give the same tree. A cell may have
 // several values of a feature, because the two ends of a pair may differ. For example, the network
@@ -23,7 +25,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A Cell has the sums of rates for which all features have the same values.
+// A Cell has the sums of all rates under the same values of all features.
 type Cell struct {
 	// Values are indexed by feature. A feature may have several values, or none.
 	Values [][]string
@@ -38,8 +40,7 @@ func (d Drain) Known() bool {
 	return !math.IsNaN(d.Mean) && !math.IsNaN(d.Half) && !math.IsInf(d.Half, 0)
 }
 
-// gap returns d′ of two drains, which is the distance between their intervals. The order of the two
-// drains does not matter.
+// gap returns the distance d′ between the intervals of two drains, in any order.
 func (d Drain) gap(other Drain) float64 {
 	if !d.Known() || !other.Known() {
 		return math.NaN()
@@ -47,30 +48,29 @@ func (d Drain) gap(other Drain) float64 {
 	return math.Abs(d.Mean-other.Mean) - d.Half - other.Half
 }
 
-// A Condition requires that a feature has a value, or that it does not have it.
+// A Condition is a requirement such as "network lte" or "network not lte".
 type Condition = claim.Condition
 
-// A Node is a condition and the drain under it.
+// A Node has the drain under a list of conditions.
 type Node struct {
 	// Path has the conditions from the root to the node.
 	Path []Condition
-	// Drain is the node's drain. Sums are the sums from which it was computed.
+	// Drain is the drain under these conditions. It is computed from Sums.
 	Drain Drain
 	Sums  sums.Row
-	// Gap is d′ between the two children. It is zero if there are no children.
+	// Gap is the gap between the two children, or 0 without children.
 	Gap float64
-	// With and Without are the children. They are nil if no condition splits the node.
+	// With and Without are the children, or nil if the node is not split.
 	With, Without *Node
 	all           *cells
-	in            []int32 // in has the indices of the node's cells.
+	in            []int32 // in lists the node's cells, as indices.
 }
 
-// cells has the cells of a tree. The values of each feature have numbers, in the order of their
-// texts.
+// cells has the cells of a tree. The values of a feature are numbered in alphabetical order.
 type cells struct {
 	features []string
 	values   [][]string  // values is indexed by feature.
-	numbers  [][][]int32 // numbers has the numbers of a cell's values, by feature and by cell.
+	numbers  [][][]int32 // numbers[f][c] has the values of feature f in cell c.
 	sums     []sums.Row
 }
 
@@ -141,17 +141,17 @@ const (
 
 // A Grower grows trees.
 type Grower struct {
-	// Features are the names of the features whose values the cells have.
+	// Features are the names of the features. Cell.Values has the same order.
 	Features []string
 	// Drain computes the drain from sums.
 	Drain func(sums.Row) Drain
-	// Gap returns the distance between the drains of the two parts of a node. tries is the number
-	// of splits that are tried. It returns NaN if there are too few data. If it is nil, d′ is used
-	// (§2.4). d′ does not depend on the number of tries.
+	// Gap returns a positive number if the parts of a node differ significantly. tries is the
+	// number of splits that are tried. The result is NaN if there are too few data. If Gap is nil,
+	// the paper's d′ is used (§2.4), which does not depend on tries.
 	Gap func(with, without sums.Row, tries int) float64
 }
 
-// Grow returns the tree of cells.
+// Grow returns the tree for the given cells.
 func (g *Grower) Grow(from []Cell) *Node {
 	root := &Node{all: g.cellsOf(from)}
 	for i := range from {
@@ -193,13 +193,13 @@ func plus(to, from *sums.Row) {
 	}
 }
 
-// A division is a way to split a node: by a value of a feature.
+// A division is one possible split of a node: the cells with a value, and those without it.
 type division struct {
 	feature, value int
 	with, without  sums.Row
 }
 
-// split splits a node by the value with the largest gap.
+// split splits a node by the value with the largest gap, if a gap is positive.
 func (g *Grower) split(n *Node) bool {
 	var tries []division
 	for f, feature := range g.Features {
@@ -237,8 +237,8 @@ func (g *Grower) split(n *Node) bool {
 	return true
 }
 
-// sumsBy returns the sums of a node's cells, by the values of a feature. For a value without cells,
-// the element is nil.
+// sumsBy returns the sums of a node's cells for each value of a feature, or nil for a value without
+// cells.
 func (n *Node) sumsBy(feature int) []*sums.Row {
 	all := make([]*sums.Row, len(n.all.values[feature]))
 	for _, cell := range n.in {
@@ -268,11 +268,12 @@ func (n *Node) divide(d *division) {
 	}
 }
 
-// Diagnose returns the MCAD of the subject at the root of a tree. This is a list of nodes that a
-// user can reach and that have a significantly lower drain. can reports whether a user can bring
-// about a condition. A condition of a node's path counts as a step only if the tree shows that it
-// helps, which means that its node uses less energy than the sibling. All other conditions of the
-// path are the scope, which a user does not need to bring about.
+// Diagnose returns the MCAD of a tree: what a user can do to save energy. The result is a list of
+// nodes with a significantly lower drain than the root.
+//
+// can reports whether a user can bring about a condition. Each node has at least one such condition
+// that helps: energy use is lower with it than without it. The node's other conditions only say for
+// whom the diagnosis holds.
 func Diagnose(root *Node, can func(Condition) bool) []*Node {
 	helpful := Helpful(root)
 	var complete func(n *Node) ([]*Node, bool)
@@ -306,8 +307,8 @@ func Diagnose(root *Node, can func(Condition) bool) []*Node {
 // lower reports whether one drain is significantly lower than another.
 func lower(d, than Drain) bool { return d.Mean < than.Mean && d.gap(than) > 0 }
 
-// Helpful returns a function that reports, for each condition of a node's path, whether the tree
-// shows that the condition helps.
+// Helpful returns a function that reports which conditions of a node's path help: the drain is
+// lower under the condition than under its opposite.
 func Helpful(root *Node) func(n *Node) []bool {
 	return func(n *Node) []bool {
 		var all []bool
@@ -324,8 +325,8 @@ func Helpful(root *Node) func(n *Node) []bool {
 	}
 }
 
-// reachable reports whether a user can reach a node. The user must be able to bring about at least
-// one of its conditions, and the other conditions must be a scope that has a name.
+// reachable reports whether a user can bring about a helpful condition of the node. It rejects a
+// node with a condition such as "model not X" that a user cannot bring about.
 func reachable(n *Node, can func(Condition) bool, helpful []bool) bool {
 	some := false
 	for i, c := range n.Path {

@@ -8,17 +8,19 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// LoadAdditive loads the times of a client in a model in which the effects of factors add up. other
-// must have loaded the same client by stratum. Strata can hold only few conditions constant. In
-// this model, the effect of each factor is subtracted from the rates and from the presence of each
-// candidate. Many factors are therefore held constant, in finer ranges. The sums belong to a
-// regression with a constant for each code of each factor.
+// LoadAdditive loads a client for the fit in which the effects of conditions add up. The Gram other
+// must have loaded the same client by stratum.
+//
+// A stratum can hold only few conditions constant. This fit instead subtracts the effect of each
+// condition from the rates and from the presence of each candidate. It can hold many conditions
+// constant, in finer ranges. In the code, a condition is a factor, and its values or ranges are
+// codes. The regression has one constant for each code.
 func (g *Gram) LoadAdditive(w *pairs.Work, factors []pairs.Factor, other *Gram) {
 	g.local = append(g.local[:0], other.local...)
 	m := len(g.local)
 	e := &g.effects
 	e.load(w, factors)
-	// The last column has the rates. The other columns have the presence of the candidates.
+	// The last column is for the rates. The others are for the presence of the candidates.
 	e.columns = zeros(e.columns, (m+1)*e.width)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
@@ -45,24 +47,28 @@ func (g *Gram) LoadAdditive(w *pairs.Work, factors []pairs.Factor, other *Gram) 
 	g.mirror()
 }
 
-// redundant is a share of a code's time. A code is left out if the codes before it leave a smaller
-// share of its time unexplained. Each factor after the first has such a code, because the codes of
-// a factor add up to all pairs.
+// redundant is the limit for leaving out a code, as a share of its time. A code is redundant if
+// earlier codes explain almost all of it. Each factor after the first has such a code, because the
+// codes of a factor add up to all pairs.
 const redundant = 1e-9
 
-// effects has the regression of columns on the codes of factors, by the normal equations. An
-// element of their matrix is the time of the pairs that have both of two codes. L is the Cholesky
-// factor of the matrix. Let c be the vector of a column's weighted sums by code. For two columns a
-// and b, the effects explain the product of L⁻¹c(a) and L⁻¹c(b). The memory is used again for the
-// next client.
+// effects is the regression of LoadAdditive for one client. A column is a dependent variable: the
+// rates, or the presence of a candidate. The normal equations are solved as follows:
+//
+//   - An element of the matrix is the time of the pairs that have two given codes.
+//   - L is the Cholesky factor of the matrix.
+//   - The vector c of a column has the column's weighted sum for each code.
+//   - The codes explain (L⁻¹c of a)·(L⁻¹c of b) of the product of two columns a and b.
+//
+// The memory is used again for the next client.
 type effects struct {
 	factors int
 	width   int       // width is the number of codes of all factors.
 	first   int       // first is the number of codes of the first factor.
 	codes   []int32   // codes is indexed by pair and factor. Each factor has its own numbers.
-	matrix  []float64 // matrix is a lower triangle. It first has the normal equations, and then L.
+	matrix  []float64 // matrix is a lower triangle. load replaces it by L.
 	inverse []float64 // inverse has 1 divided by each diagonal element of L, or 0 for a code that is left out.
-	columns []float64 // columns has the vector c of each column, and then L⁻¹c.
+	columns []float64 // columns has c of each column. LoadAdditive replaces it by L⁻¹c.
 }
 
 func (e *effects) column(x int) []float64 { return e.columns[x*e.width : (x+1)*e.width] }
@@ -75,7 +81,7 @@ func (e *effects) add(column, pair int, value float64) {
 	}
 }
 
-// load computes L.
+// load computes the matrix and L.
 func (e *effects) load(w *pairs.Work, factors []pairs.Factor) {
 	n := len(w.Pairs)
 	e.factors, e.width, e.first = len(factors), 0, factors[0].Width
@@ -114,8 +120,8 @@ func (e *effects) load(w *pairs.Work, factors []pairs.Factor) {
 
 func (e *effects) row(code int) []float64 { return e.matrix[code*e.width : (code+1)*e.width] }
 
-// solve replaces the first n elements of c by L⁻¹c. A pair has one code of the first factor, so these
-// codes have no time in common.
+// solve replaces the first n elements of c by L⁻¹c. The codes of the first factor have no pairs in
+// common, so their part of L is diagonal.
 func (e *effects) solve(c []float64, n int) {
 	for code := range min(n, e.first) {
 		c[code] *= e.inverse[code]

@@ -6,15 +6,17 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// minRound is the minimum length of a round, in milliseconds. Errors within one client are
-// clustered by round. A round lasts from one start of the app to the next start. The user's other
-// activity is then similar with and without the app.
+// minRound is the minimum length of a round, in milliseconds. A round lasts from one start of the
+// app to a later start, so the user's other activity is similar with and without the app. The error
+// of a single client follows from the differences between its rounds.
 const minRound = 60 * 60 * 1000
 
-// Alone estimates the excess of an app on one client. It compares the drop over time with the app
-// and without it. It compares within each stratum, or over the whole client if whole is set. app is
-// the index of the app. drains has the known excesses of apps in % per second, by index. They are
-// subtracted first. begins returns the beginning of a pair, in milliseconds.
+// Alone estimates the excess of an app on one client: the drop over time with the app, minus that
+// without it. If whole is false, only pairs of the same stratum are compared. app is the app's
+// index.
+//
+// The excesses of other apps are subtracted first. drains has them in % per second, by index.
+// begins returns the start of a pair in milliseconds.
 func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
 	type pair struct {
 		stratum       int

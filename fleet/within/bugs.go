@@ -9,34 +9,31 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// These are the minimum data for testing an app on a client: the pairs with the app, the pairs
-// without it, and the number of changes between the two. An app that ran in a single period proves
-// little, because any other event in that period may be the cause.
+// Minimum data for testing an app on a client: pairs with the app, pairs without it, and changes
+// between the two. If an app ran in a single period, anything else in that period may be the cause.
 const (
 	minPairs   = 4
 	minChanges = 3
-	// maxExplained is a share of an app's presence. If strata explain more than this share, the app
-	// is not tested. For example, an app in the foreground runs while the screen is on, so the data
-	// cannot distinguish its effect from heavier use of the phone.
+	// maxExplained limits how well strata predict whether an app runs. Other apps are not tested.
+	// For example, an app in the foreground runs only while the screen is on, so the data cannot
+	// distinguish it from heavier use of the phone.
 	maxExplained = 0.1
-	// mostSeries is the maximum number of pairs of a client. Only the latest pairs of a client are
-	// used.
+	// mostSeries is the maximum number of pairs of a client. The latest pairs are used.
 	mostSeries = 1 << 16
-	// maxCorrelation is the largest correlation at which two apps of a client can be
-	// distinguished.
+	// maxCorrelation is the largest correlation at which two apps of a client can be distinguished.
 	maxCorrelation = 0.8
 )
 
-// A Series has the logarithms of the rates of one client's pairs. The effects of strata and hogs
-// were subtracted.
+// A Series has the logarithms of a client's discharge rates, one for each pair. The effects of
+// strata and hogs are subtracted.
 type Series struct {
 	pairs   []pairs.Pair
 	from    int
 	rates   []float64 // rates has the logarithm of each rate, minus the mean of its stratum.
 	logs    []float64 // logs has the logarithm of each rate.
-	x       []float64 // x describes an app, by pair. It is 1 if the app ran, or 1/2 if it ran at one end, minus the mean of the stratum.
+	x       []float64 // x is the presence of one app, by pair: 1, 1/2 or 0, minus the mean of the stratum.
 	stratum []int     // stratum is indexed by pair.
-	strata  []int     // strata has the number of pairs of each stratum.
+	strata  []int     // strata counts the pairs of each stratum.
 	mean    []float64
 	apps    []appEffect // apps is indexed like Apps.
 	drains  []float64   // drains has the excesses of hogs. It is indexed like Apps.
@@ -46,9 +43,9 @@ type Series struct {
 	limitFree, limitT float64
 }
 
-// Load loads the pairs of a client by stratum, or as one stratum if whole is set. drain returns the
-// excess of an app, by name, if the app is a hog, and otherwise 0. It is in % per second. If drain
-// is nil, nothing is subtracted.
+// Load loads the pairs of a client, by stratum or, if whole is set, as one stratum. drain returns
+// the excess of a hog in % per second, and 0 for other apps. The excess is subtracted from the
+// rates. drain may be nil.
 func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64) {
 	s.pairs, s.from = w.Pairs, 0
 	if len(s.pairs) > mostSeries {
@@ -64,7 +61,7 @@ func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64)
 	}
 	for i := range s.pairs {
 		p := &s.pairs[i]
-		// A pair without a drop may hide a drop of half a step.
+		// Even if the level did not fall, it may have fallen by half a step.
 		drop := float64(max(p.Drop, (p.Most-p.Least)/2, 500_000))
 		rate := drop / float64(p.Time) * scale
 		hogs := 0.0
@@ -79,7 +76,7 @@ func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64)
 	s.divide(w, whole)
 }
 
-// LoadWhole loads the pairs that other has loaded, as one stratum.
+// LoadWhole loads the same pairs as the Series other, as one stratum.
 func (s *Series) LoadWhole(w *pairs.Work, other *Series) {
 	s.pairs, s.from = other.pairs, other.from
 	s.rates = append(s.rates[:0], other.logs...)
@@ -119,8 +116,8 @@ func (s *Series) center(v []float64) {
 	}
 }
 
-// Follow returns two sums for the serial correlation of the rates: the products of successive
-// rates, and the squares. Both are in millionths.
+// Follow returns two sums in millionths: of the products of successive rates, and of the squared
+// rates. Their quotient is the serial correlation.
 func (s *Series) Follow() (products, squares int64) {
 	for i, r := range s.rates {
 		squares += int64(math.Round(r * r * 1e6))
@@ -131,10 +128,10 @@ func (s *Series) Follow() (products, squares int64) {
 	return products, squares
 }
 
-// Effects calls f for each app of the client that ran in some pairs and not in others. The effect
-// of an app is a factor on the rate. n/d is the logarithm of the factor. n and d are in millionths. whole has the same pairs as
-// one stratum (LoadWhole). f gets n and d within strata, and within whole. Both are 0 if the app has
-// no contrast.
+// Effects calls f for each app that ran in some pairs of the client and not in others. The app
+// multiplies the discharge rate by exp(n/d). f gets n and d twice: from comparisons within strata,
+// and from comparisons of all pairs. Both numbers are in millionths, or 0 if nothing can be
+// compared. whole must have the same pairs as one stratum (LoadWhole).
 func (s *Series) Effects(w *pairs.Work, whole *Series, f func(app uint32, strata, whole [2]int64)) {
 	apps := len(w.Apps)
 	s.apps, s.x = zeros(s.apps, apps), zeros(s.x, apps*len(s.strata))
@@ -167,8 +164,8 @@ func (s *Series) Effects(w *pairs.Work, whole *Series, f func(app uint32, strata
 	}
 }
 
-// An appEffect has sums over the pairs with an app. n and whole are the sums of the rates within strata
-// and within the client, weighted by the presence of the app. squares is the sum of its squares.
+// An appEffect has sums over the pairs with one app. x is 1 if both samples list it, and otherwise
+// 1/2. n is Σx·rate, with strata. whole is the same without strata. squares is Σx².
 type appEffect struct{ n, whole, squares float64 }
 
 // millionths returns n and d as whole numbers, or zeros if d is 0.
@@ -179,7 +176,7 @@ func millionths(n, d float64) [2]int64 {
 	return [2]int64{}
 }
 
-// Effect returns the n of one app (Effects). at is the index of the app.
+// Effect returns the sum n of one app, as in Effects. at is the index of the app.
 func (s *Series) Effect(w *pairs.Work, at int) int64 {
 	n := 0.0
 	for i, r := range s.rates {
@@ -190,7 +187,7 @@ func (s *Series) Effect(w *pairs.Work, at int) int64 {
 	return int64(math.Round(n * 1e6))
 }
 
-// A Fleet has the data about all clients with which the bugs of a client are compared.
+// A Fleet has mean effects over all clients. A bug of one client differs from them.
 type Fleet struct {
 	// Follow is the serial correlation of rates.
 	Follow float64
@@ -198,7 +195,7 @@ type Fleet struct {
 	Sums func(app uint32) [2]float64
 }
 
-// Effect returns the effect of an app on all clients, as the logarithm of a factor on the rate.
+// Effect returns the logarithm of the factor by which an app multiplies the rate, over all clients.
 func (f *Fleet) Effect(app uint32) float64 {
 	if s := f.Sums(app); s[1] > 0 {
 		return s[0] / s[1]
@@ -206,7 +203,7 @@ func (f *Fleet) Effect(app uint32) float64 {
 	return 0
 }
 
-// With returns a copy of f in which more is added to the n of an app.
+// With returns a copy of f with a larger effect of one app: more is added to its n.
 func (f Fleet) With(app uint32, more float64) Fleet {
 	sums := f.Sums
 	f.Sums = func(other uint32) [2]float64 {
@@ -219,31 +216,30 @@ func (f Fleet) With(app uint32, more float64) Fleet {
 	return f
 }
 
-// A Bug is an app with which a client uses more energy than without it.
+// A Bug is an app that increases the discharge of one client more than of other clients.
 type Bug struct {
 	// App is the app's name. Like are the names of apps that the client's data cannot distinguish
 	// from App.
 	App  uint32
 	Like []uint32
-	// Times is the logarithm of the ratio of the rates with and without the app. Error is its
+	// Times is the logarithm of the factor by which the app multiplies the rate. Error is its
 	// standard error.
 	Times, Error, Freedom float64
-	// P is the probability of such an excess if the app has no bug. It is corrected for the number
-	// of tested apps of the client.
+	// P is the probability of such a difference by chance. It is corrected for the number of tested
+	// apps of the client.
 	P float64
 	// With and Without are the numbers of pairs with and without the app.
 	With, Without int
-	// t is the difference from the effect on all clients, in standard errors.
+	// t is Times minus the effect on all clients, in standard errors.
 	t float64
 }
 
 // p returns the probability of a difference of at least t standard errors by chance.
 func (b *Bug) p() float64 { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freedom}.CDF(-b.t) }
 
-// Bugs returns the possible bugs of the client, the most significant first, and the number of
-// tested apps. It repeats the search after the effect of each bug was subtracted from the rates.
-// fleet has the effects on all clients. skip reports whether an app is a hog, because hogs are not
-// bugs.
+// Bugs returns the possible bugs of the client and the number of tested apps. The most significant
+// bug is first. Its effect is subtracted before the search for the next one. fleet has the effects
+// on all clients. skip reports whether an app is a hog: hogs are not bugs.
 func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([]Bug, int) {
 	const most, doubtful = 3, 0.1
 	presence, tested := s.presence(w, skip)
@@ -253,8 +249,7 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 	}
 	var bugs []Bug
 	for len(bugs) < most {
-		// All apps of a client have the same degrees of freedom. The app with the largest t is
-		// therefore the most significant bug.
+		// All tests have the same degrees of freedom, so the largest t is the most significant.
 		best, at := Bug{}, -1
 		least, squares := math.Inf(-1), 0.0
 		for _, r := range s.rates {
@@ -291,8 +286,8 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 	return bugs, len(tested) + len(bugs)
 }
 
-// P returns the p-value of the excess of an app on this client, compared with its effect on all
-// clients. app is the name of the app.
+// P returns the p-value of an app on this client, compared with its effect on all clients. app is
+// the name of the app. P is 1 if the app cannot be tested.
 func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	place := uint32(slices.Index(w.Apps, app))
 	s.present = s.present[:0]
@@ -307,11 +302,11 @@ func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	return 1
 }
 
-// presence returns the pairs in which each app ran, and the indices of the apps that can be tested.
+// presence returns the pairs of each app, and the indices of the apps with enough data for a test.
 // The result is valid until the next call.
 func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presence, []int) {
 	s.starts = zeros(s.starts, len(w.Apps)+2)
-	next := s.starts[1:] // next has the number of pairs with the apps before, then the end of each app's pairs so far.
+	next := s.starts[1:] // next[a] is where the next pair of app a is stored in present.
 	for i := range s.pairs {
 		for _, a := range w.Running(s.from + i) {
 			next[a+1]++
@@ -353,15 +348,14 @@ func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presen
 	return all, tested
 }
 
-// A presence is a pair in which an app ran, with the number of ends of the pair at
-// which the app ran.
+// A presence is a pair with an app. ends is 1 or 2: the number of its samples that list the app.
 type presence struct {
 	pair int32
 	ends uint8
 }
 
-// explained returns the share of an app's presence that strata explain, minus the share that they
-// would explain by chance.
+// explained returns how well strata predict whether an app runs. 0 means no better than by chance,
+// and 1 means perfectly.
 func (s *Series) explained(in []presence) float64 {
 	pairs := float64(len(s.pairs))
 	var sum, squares, between float64
@@ -383,7 +377,7 @@ func (s *Series) explained(in []presence) float64 {
 	return (between-sum*sum/pairs)/whole - (strata-1)/(pairs-1)
 }
 
-// load sets x to the app's presence, minus the mean of the stratum.
+// load sets s.x to the presence of an app, minus the mean of the stratum.
 func (s *Series) load(in []presence) {
 	s.mean = zeros(s.mean, len(s.strata))
 	for _, p := range in {
@@ -402,10 +396,11 @@ func (s *Series) load(in []presence) {
 	}
 }
 
-// test tests one app. in has the pairs in which it ran. follow is the serial correlation, which
-// increases the error and reduces the degrees of freedom. others is the effect of the app on all
-// clients. test also returns false if t is certainly at most least. squares is the sum of the squares
-// of the rates.
+// test estimates the effect of one app and compares it with others, the effect on all clients. in
+// has the pairs with the app. follow is the serial correlation, which increases the error.
+//
+// test returns false if there are too few data, or if t cannot be above the parameter least.
+// Callers pass the best t so far, to save time. squares is the sum of the squared rates.
 func (s *Series) test(in []presence, follow, others, least, squares float64) (Bug, bool) {
 	s.load(in)
 	var xx, xy float64
@@ -445,9 +440,9 @@ func (s *Series) test(in []presence, follow, others, least, squares float64) (Bu
 	return b, true
 }
 
-// certainlyBelow reports whether an excess is below least standard errors, without the loop that the
-// error needs. residuals is the sum of the squared residuals, but for rounding. The error is at least
-// that of rates without serial correlation.
+// certainlyBelow reports cheaply whether t must be below the parameter least. It uses the error
+// without serial correlation, which is never larger than the true one. residuals is the sum of
+// squared residuals, up to rounding.
 func certainlyBelow(least, excess, xx, residuals, squares, left float64) bool {
 	const rounding = 1e-9
 	if excess <= 0 {

@@ -2,13 +2,13 @@ package within
 
 import "github.com/diffprof/diffprof/fleet/sums"
 
-// Groups is the number of groups of clients, for sums over parts of clients. A client has parts
-// under several conditions, so such sums cannot identify clients. Each element of a row has the n
-// and the d of one group. Errors are clustered by group. All parts of a client are in the same
-// group, so the errors are right for any combination of the sums.
+// Groups is the number of groups of clients. A client is in several cells of a tree, so sums over
+// cells cannot identify clients. The sums are therefore kept by group. Each element of a row has n
+// and d of one group. All data of a client are in the same group, so errors between groups are
+// right for any combination of cells.
 const Groups = sums.Width
 
-// groupBits is the number of bits for d in the sum of a group. n has the higher bits.
+// groupBits is where n begins in the sum of a group. The lower bits have d.
 const groupBits = 62
 
 // AddGrouped adds n and d to the sum of a group.
@@ -17,7 +17,7 @@ func AddGrouped(r *sums.Row, group int, n, d int64) {
 	r[group].Add(d)
 }
 
-// Grouped returns the contrast of a row. It uses groups in place of clients.
+// Grouped reads the contrast of a row from AddGrouped. Each group counts as one client.
 func Grouped(r *sums.Row) Contrast {
 	var c Contrast
 	for _, both := range r {

@@ -12,55 +12,55 @@ import (
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
-// A Gram has the sums for the joint fit of candidates. The sum for two candidates is ΣTxy −
-// ΣTx·ΣTy/ΣT, added over the strata. x and y are the numbers of ends of a pair at which the two
-// candidates ran. The matrix is symmetric. Its indices are candidates.
+// A Gram has the sums for fitting all candidates (possible hogs) together. The excess of each then
+// excludes what the others cause. Its matrix has a sum for each two candidates: ΣTxy − ΣTx·ΣTy/ΣT,
+// added over the strata. x and y are the numbers of ends (0, 1 or 2) of a pair at which the two
+// candidates ran.
 type Gram struct {
 	n     int
-	cells []sums.Int // cells is the lower triangle of the matrix.
+	cells []sums.Int // cells is the lower triangle of the symmetric matrix.
 	sums  []sums.Int // sums has the n of each candidate.
-	local []int      // local has the candidates that the client has.
-	index []int      // index is indexed like Apps. It has the app's index in local plus 1, or 0.
+	local []int      // local lists the candidates of the current client.
+	index []int      // index maps the index of an app to its index in local plus 1, or 0.
 
-	total   clientSums         // total has the sums over the loaded pairs of the client.
-	stratum clientSums         // stratum has the sums of one stratum. It is zero between strata.
-	starts  []int32            // starts has the beginning of each stratum in order.
+	total   clientSums         // total is for all loaded pairs of the client.
+	stratum clientSums         // stratum is for one stratum. It is zero between strata.
+	starts  []int32            // starts maps a stratum to its beginning in order.
 	order   []int32            // order has the pairs, sorted by stratum.
-	seen    []int              // seen has the indices in local of the candidates in a stratum.
-	running []presentCandidate // running has the candidates in the current pair.
+	seen    []int              // seen lists the candidates in the current stratum, as indices of local.
+	running []presentCandidate // running lists the candidates in the current pair.
 
-	excesses []int64 // excesses has the n of the client. It is indexed like local.
-	owns     []int64 // owns has the sums of the client for two candidates, by their indices in local.
+	excesses []int64 // excesses has the client's n of each candidate, indexed like local.
+	owns     []int64 // owns is the client's part of the matrix, indexed like local.
 	effects  effects
 }
 
-// clientSums has the sums of Stratum over some pairs of a client, for its candidates.
+// clientSums has sums over some pairs of a client. They are indexed like Gram.local.
 type clientSums struct {
 	time, drop int64
-	single     []int64 // single is ΣTx, by local candidate.
-	drops      []int64 // drops is ΣDx, by local candidate.
-	both       []int64 // both is ΣTxy, by two local candidates. Only its lower triangle is used.
+	single     []int64 // single is ΣTx.
+	drops      []int64 // drops is ΣDx.
+	both       []int64 // both is ΣTxy for each two candidates, as a lower triangle.
 }
 
-// reset makes all sums zero, for m local candidates.
+// reset sets all sums to zero. m is the number of candidates.
 func (s *clientSums) reset(m int) {
 	s.time, s.drop = 0, 0
 	s.single, s.drops, s.both = zeros(s.single, m), zeros(s.drops, m), zeros(s.both, m*m)
 }
 
-// A presentCandidate is a candidate that ran in a pair. It has the number of ends of
-// the pair at which the candidate ran.
+// A presentCandidate is a candidate in a pair. ends is the number of samples that list it.
 type presentCandidate struct {
 	place int // place is an index in local.
 	ends  int64
 }
 
-// NewGram returns the sums of n candidates.
+// NewGram returns a Gram for n candidates, with all sums zero.
 func NewGram(n int) *Gram {
 	return &Gram{n: n, cells: make([]sums.Int, n*(n+1)/2), sums: make([]sums.Int, n)}
 }
 
-// at returns the index of two candidates in the triangle.
+// at returns the index of an element of a symmetric matrix in its lower triangle.
 func at(i, j int) int {
 	if i < j {
 		i, j = j, i
@@ -78,20 +78,20 @@ func (g *Gram) Plus(o *Gram) {
 	}
 }
 
-// Cell returns the sum for two candidates.
+// Cell returns the element of the matrix for two candidates.
 func (g *Gram) Cell(i, j int) *sums.Int { return &g.cells[at(i, j)] }
 
-// Sum returns the sum of n for a candidate.
+// Sum returns the sum n of a candidate.
 func (g *Gram) Sum(i int) *sums.Int { return &g.sums[i] }
 
-// Load loads the times of a client by stratum. candidate maps the name of an app to the index of
-// its candidate, or to -1. Load returns the number of candidates that the client has.
+// Load loads a client by stratum. Add then adds it. candidate returns the index of an app's
+// candidate, or -1. Load returns the number of candidates on the client.
 func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	return g.LoadSome(w, candidate, nil)
 }
 
-// LoadSome is like Load, but loads only the pairs for which in returns true. If in is nil, it loads
-// all pairs.
+// LoadSome is like Load, but loads only the pairs that the function accepts. The function may be
+// nil.
 func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p *pairs.Pair) bool) int {
 	g.local, g.index = g.local[:0], g.index[:0]
 	for _, app := range w.Apps {
@@ -123,7 +123,7 @@ func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p
 // sort sorts the pairs by stratum.
 func (g *Gram) sort(w *pairs.Work, in func(p *pairs.Pair) bool) {
 	g.starts = zeros(g.starts, w.Strata+2)
-	next := g.starts[1:] // next first has the number of pairs in earlier strata. While the pairs are sorted, it has the end of each stratum so far.
+	next := g.starts[1:] // next is where the next pair of each stratum is stored in order.
 	g.order = zeros(g.order, len(w.Pairs))
 	for i := range w.Pairs {
 		if p := &w.Pairs[i]; in == nil || in(p) {
@@ -187,8 +187,7 @@ func (g *Gram) reduce() {
 	s.time, s.drop, g.seen = 0, 0, g.seen[:0]
 }
 
-// LoadWhole loads the times of a client as one stratum. other must have loaded the same client by
-// stratum.
+// LoadWhole loads the same client as the Gram other, as one stratum.
 func (g *Gram) LoadWhole(other *Gram) {
 	g.local = append(g.local[:0], other.local...)
 	t, m := &other.total, len(g.local)
@@ -217,13 +216,13 @@ func (g *Gram) mirror() {
 	}
 }
 
-// own returns the sum of the client for two of its candidates.
+// own returns the client's part of a matrix element. The candidates are indices of local.
 func (g *Gram) own(x, y int) int64 { return g.owns[x*len(g.local)+y] }
 
-// excess returns the numerator of the client's estimate for one of its candidates.
+// excess returns the client's n of a candidate, an index of local.
 func (g *Gram) excess(x int) int64 { return g.excesses[x] }
 
-// Add adds the client that Load loaded.
+// Add adds the loaded client to the sums.
 func (g *Gram) Add() {
 	for x := range g.local {
 		g.Sum(g.local[x]).Add(g.excess(x))
@@ -235,19 +234,18 @@ func (g *Gram) Add() {
 	}
 }
 
-// A Spread has sums that describe how much the excess of a candidate differs between clients.
+// A Spread describes how much the excess of a candidate differs between clients.
 type Spread struct {
-	// Weight is the sum of the weights of the clients. HalfWeight is the sum over the clients whose
-	// own excess is at least half of the candidate's excess.
+	// Weight is the sum of the weights of the clients. HalfWeight is the part of the clients that
+	// have at least half of the candidate's excess.
 	Weight, HalfWeight sums.Int
-	// The pairs of each client are divided into two halves (AddHalves). Product is the sum of the
-	// products of the residuals of the two halves. ProductWeight is the sum of the products of
-	// their weights.
+	// Product is the sum of a·b over the clients. a and b are the residuals of two halves of a
+	// client's pairs (AddHalves). ProductWeight is the same sum for their weights.
 	Product, ProductWeight sums.Int
 }
 
-// residuals returns the residual of each of the client's candidates. It is n − Σ drain·own over all
-// candidates. Drains are in 10⁻⁹ % per second.
+// residuals returns what the fit leaves unexplained on the client, for each candidate: n − Σ
+// drain·own. Drains are in 10⁻⁹ % per second.
 func (g *Gram) residuals(drains []int64) []int64 {
 	all := make([]int64, len(g.local))
 	for x := range g.local {
@@ -260,8 +258,9 @@ func (g *Gram) residuals(drains []int64) []int64 {
 	return all
 }
 
-// Score adds the products of the client's residuals to other. Drains are in 10⁻⁹ % per second. If
-// spreads is not nil, Score also adds the client to the spreads of its candidates.
+// Score adds the loaded client to the Gram other, from which Estimator computes errors. It adds the
+// products of the residuals of each two candidates. Drains are in 10⁻⁹ % per second. If spreads is
+// not nil, Score also adds the client to the spreads of its candidates.
 func (g *Gram) Score(drains []int64, other *Gram, spreads []Spread) {
 	residuals := g.residuals(drains)
 	for x := range g.local {
@@ -276,8 +275,8 @@ func (g *Gram) Score(drains []int64, other *Gram, spreads []Spread) {
 	}
 }
 
-// AddHalves adds a client to the spreads of its candidates. g and other have loaded two halves of the
-// client's pairs.
+// AddHalves adds a client to the spreads of its candidates. The Grams g and other have loaded two
+// halves of its pairs.
 func (g *Gram) AddHalves(other *Gram, drains []int64, spreads []Spread) {
 	a, b := g.residuals(drains), other.residuals(drains)
 	for x, candidate := range g.local {
@@ -288,18 +287,20 @@ func (g *Gram) AddHalves(other *Gram, drains []int64, spreads []Spread) {
 	}
 }
 
-// Variance returns the variance of the true excesses of single clients, in (% per second)². It may
-// be negative by chance. For one half of a client, the residual is noise plus a product: the
-// difference of the client's excess from the mean, times the weight of the half. The noise of the
-// two halves is independent. The mean product of the two residuals is therefore
-// variance·weight·weight, even if the noise differs between clients. Variance is NaN if no client
-// has two halves.
+// Variance returns the variance of the excess between clients, without the noise of the
+// measurement, in (% per second)². It may be negative by chance. It is NaN if no client has two
+// halves.
+//
+// Let v be the difference between a client's excess and the mean. The residual of one half of its
+// pairs is v times the weight of the half, plus noise. The noise of the two halves is independent.
+// The mean product of their residuals is therefore variance·weight·weight. The noise may differ
+// between clients.
 func (s *Spread) Variance() float64 {
 	return s.Product.Float() / s.ProductWeight.Float() * scale * scale
 }
 
-// Most returns the share of the clients, by weight, whose excess is at least half of the
-// candidate's excess. It is 1 if there is no data.
+// Most returns the share of the clients, by weight, that have at least half of the candidate's
+// excess. It is 1 without data.
 func (s *Spread) Most() float64 {
 	if s.Weight == (sums.Int{}) {
 		return 1
@@ -315,7 +316,7 @@ func (s *Spread) Plus(o Spread) {
 	s.ProductWeight.Plus(o.ProductWeight)
 }
 
-// add adds a client with its residual and its weight d.
+// add adds a client. d is its weight.
 func (s *Spread) add(residual, drain, d int64) {
 	if d <= 0 || drain <= 0 {
 		return
@@ -326,9 +327,8 @@ func (s *Spread) add(residual, drain, d int64) {
 	}
 }
 
-// separable is a share of a candidate's own variation. At least this share must remain after
-// earlier candidates were subtracted. If less remains, the data cannot distinguish the candidate
-// from earlier candidates.
+// separable is the share of a candidate's own variation that earlier candidates must leave
+// unexplained. If less remains, the data cannot distinguish the candidate from them.
 const separable = 0.05
 
 // A Joint is the result of the joint fit.
@@ -336,18 +336,18 @@ type Joint struct {
 	// Drains are in 10⁻⁹ % per second. The drain is 0 for a candidate that the data cannot
 	// distinguish from another candidate.
 	Drains []int64
-	// Like has, for each candidate, the candidate that the data cannot distinguish from it. If
-	// there is none, it has the candidate itself.
+	// Like[i] is the candidate that the data cannot distinguish from candidate i, or i if there is
+	// none.
 	Like   []int
 	factor mat.Cholesky
 	kept   []int
 }
 
-// Fit fits the candidates, which are sorted by decreasing significance. If two candidates cannot be
-// distinguished, the first candidate is fitted.
+// Fit estimates all candidates together. They must be sorted by decreasing significance. If the
+// data cannot distinguish two candidates, Fit keeps the first.
 func (g *Gram) Fit() (*Joint, error) {
 	j := &Joint{Drains: make([]int64, g.n), Like: make([]int, g.n)}
-	factor := make([][]float64, 0, g.n) // factor is the Cholesky factor for the candidates that are kept.
+	factor := make([][]float64, 0, g.n) // factor is the Cholesky factor for the kept candidates.
 	for i := range g.n {
 		j.Like[i] = i
 		row := make([]float64, len(j.kept)+1)
@@ -387,7 +387,7 @@ func (g *Gram) Fit() (*Joint, error) {
 	return j, nil
 }
 
-// mostSimilar returns the kept candidate whose times are most similar to the times of candidate i.
+// mostSimilar returns the kept candidate that runs at the most similar times to candidate i.
 func (g *Gram) mostSimilar(i int, kept []int) int {
 	best, most := i, -1.0
 	for _, other := range kept {
@@ -399,9 +399,9 @@ func (g *Gram) mostSimilar(i int, kept []int) int {
 	return best
 }
 
-// Estimator returns a function that estimates the excess of a candidate together with all other
-// candidates. Errors are clustered by client. scores has the sums from Score. The argument own is
-// the contrast of the candidate alone.
+// Estimator returns a function that estimates the excess of one candidate. All candidates are
+// fitted together. Errors are clustered by client. scores has the sums from Score. own is the
+// candidate's contrast alone, for the degrees of freedom.
 func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estimate {
 	k := len(j.kept)
 	nothing := Estimate{Excess: math.NaN(), Error: math.NaN()}
@@ -419,8 +419,8 @@ func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estima
 		if place < 0 {
 			return nothing
 		}
-		// The error of one drain is the quadratic form of the products with the candidate's row of
-		// the inverse.
+		// The variance of a drain is rᵀPr: P has the products of residuals, and r is the
+		// candidate's row of the inverse matrix.
 		unit := mat.NewVecDense(k, nil)
 		unit.SetVec(place, 1)
 		var row mat.VecDense

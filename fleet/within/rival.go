@@ -9,25 +9,26 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// A Rivalry describes how another app of a client changes the evidence for a bug. The other app ran
-// in some of the same pairs as the app with the bug.
+// A Rivalry is how another app weakens the evidence for a bug. The other app ran in some of the
+// same pairs.
 type Rivalry int
 
-// The rivalries. Explained means that the other app's effect explains the effect of the app. Alike
-// means that the data cannot distinguish the two apps, because they run together.
+// Explained means that the other app explains the excess. Alike means that the data cannot
+// distinguish the two apps, because they run together.
 const (
 	None Rivalry = iota
 	Alike
 	Explained
 )
 
-// rivalP is the largest p-value of an effect that counts when two effects are estimated together.
+// rivalP is the largest p-value of a significant effect when two apps are estimated together.
 const rivalP = 0.05
 
-// mostHidden is the maximum number of hidden apps of a client that are compared two by two.
+// mostHidden limits the hidden apps of a client, because each two of them are combined. A hidden
+// app is one that too few clients ran.
 const mostHidden = 32
 
-// A Rivals compares the possible bugs of one client with its other apps.
+// Rivals compares the possible bugs of one client with its other apps.
 type Rivals struct {
 	series  *Series
 	work    *pairs.Work
@@ -37,19 +38,18 @@ type Rivals struct {
 	hidden  func(app uint32) bool
 }
 
-// Rivals prepares a comparison. The series must have loaded w, which must have all apps of the
-// client. follow is the serial correlation of rates. skip reports whether an app is a hog, whose
-// excess is already subtracted. hidden reports whether an app is not tested because too few clients
-// ran it.
+// Rivals prepares the comparison. The series must have loaded w, with all apps of the client.
+// follow is the serial correlation of rates. skip reports whether an app is a hog: its excess is
+// already subtracted. hidden reports whether too few clients ran an app for testing it.
 func (s *Series) Rivals(w *pairs.Work, follow float64, skip, hidden func(app uint32) bool) *Rivals {
 	present, _ := s.presence(w, skip)
 	return &Rivals{s, w, follow, present, skip, hidden}
 }
 
-// Take compares the app of a bug with each other app of the client, and with each pair of hidden
-// apps. It estimates both effects together, by least squares, and returns the strongest rivalry.
-// Only hidden apps count as Alike, because Bug.Like already has the tested apps that are alike.
-// Take then subtracts the effect of the bug, so that later bugs are compared without it.
+// Take compares the app of a bug with each other app of the client, and with each two hidden apps
+// combined. It fits the effects by least squares and returns the strongest rivalry. Only hidden
+// apps can be Alike, because Bug.Like already lists the others. Take then subtracts the effect of
+// the bug, for the comparison of later bugs.
 func (r *Rivals) Take(b *Bug) Rivalry {
 	s, at := r.series, slices.Index(r.work.Apps, b.App)
 	if at < 0 {
@@ -86,8 +86,8 @@ func (r *Rivals) Take(b *Bug) Rivalry {
 	return strongest
 }
 
-// union returns the pairs in which at least one of two apps ran. If each app ran at one end of a
-// pair, union assumes different ends.
+// union returns the pairs in which either of two apps ran. If each ran at one end of a pair, union
+// assumes that the ends differ.
 func union(a, b []presence) (all []presence) {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -118,8 +118,8 @@ func meet(a, b []presence) bool {
 	return false
 }
 
-// rivalry compares the effects of two apps on the rates. x is the presence of the app, and other the
-// presence of the other app.
+// rivalry fits the effects of two apps together. x is the presence of the app with the bug, and
+// other is the presence of the other app.
 func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
 	var xx, oo, xo, xy, oy, yy float64
 	for i, y := range s.rates {
@@ -162,9 +162,8 @@ func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
 	return None
 }
 
-// limit returns the smallest t at which an effect has a p-value of at most rivalP. All comparisons
-// of a client have the same degrees of freedom. limit caches its result, because computing a
-// quantile takes long.
+// limit returns the smallest significant t (rivalP). It keeps the last result, because all
+// comparisons of a client have the same degrees of freedom and a quantile takes long.
 func (s *Series) limit(free float64) float64 {
 	if s.limitFree != free {
 		s.limitFree, s.limitT = free, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.Quantile(1-rivalP)

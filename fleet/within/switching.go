@@ -7,15 +7,14 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// A switching has sums over pairs of one client. Some of them are weighted by the presence of an
-// app, which is 0, 1/2 or 1.
+// A switching has sums over pairs of one client. The presence of the app in a pair is 0, 1/2 or 1.
 type switching struct {
-	// clock is the sum of the times of the pairs. If samples are taken when the level falls by a
-	// step, it is the sum of the drops instead. with is weighted by the presence, and squares by
-	// the square of the presence.
+	// clock is the time of the pairs, or their drop if samples are taken when the level falls by a
+	// step. with is the sum of clock times presence. squares is the sum of clock times the squared
+	// presence.
 	clock, with, squares float64
-	// drop is the sum of the drops, minus the drops that hogs caused. time is the sum of the times.
-	// dropWith and timeWith are weighted by the presence.
+	// drop is the drop of the pairs without the part of hogs, and time is their time. dropWith and
+	// timeWith are the same sums, weighted by the presence.
 	drop, dropWith, time, timeWith float64
 }
 
@@ -25,10 +24,10 @@ func (s *switching) add(o *switching, n float64) {
 	s.drop, s.dropWith, s.time, s.timeWith = s.drop+n*o.drop, s.dropWith+n*o.dropWith, s.time+n*o.time, s.timeWith+n*o.timeWith
 }
 
-// excess returns the excess of the app, and the weight of the sums. seen is the share of a
-// difference between pairs that samples show. If the clock is regular, the presence at the ends of
-// pairs is an unbiased estimate of the part of the clock that passed with the app. The drop and the
-// time that passed with the app follow from regressions on the presence, divided by seen.
+// excess returns the excess of the app, and a weight for means. If the clock is regular, the
+// presence at the ends of pairs is an unbiased estimate of how long the app ran. Drop and time with
+// the app follow by regression on the presence. Samples show too small a slope, so it is divided by
+// seen (seenOf).
 func (s *switching) excess(seen float64) (excess, weight float64) {
 	const same = 1e-9
 	d := s.squares - s.with*s.with/s.clock
@@ -42,14 +41,14 @@ func (s *switching) excess(seen float64) (excess, weight float64) {
 	}
 	drop, dropWithout := parts(s.drop, s.dropWith)
 	time, timeWithout := parts(s.time, s.timeWith)
-	// By chance, hardly any time may be left.
+	// By chance, one of the times may be near zero or negative.
 	if least := s.time / 50; time < least || timeWithout < least {
 		return 0, 0
 	}
 	return drop/time - dropWithout/timeWithout, time * timeWithout / (time + timeWithout)
 }
 
-// mean returns the weighted mean excess over strata.
+// mean returns the mean excess of the strata, by weight.
 func mean(strata []switching, seen float64) float64 {
 	var sum, weights float64
 	for i := range strata {
@@ -60,12 +59,14 @@ func mean(strata []switching, seen float64) float64 {
 	return sum / weights
 }
 
-// Switching estimates the excess of an app on one client as Alone does. It adds the part that the
-// samples do not show because the app starts and stops between samples. It assumes that this
-// happens at a constant rate, and therefore more often in a longer pair. The assumption fails if
-// samples are taken at each per cent and the rates of the client hardly vary. A pair is then longer
-// because the app did not run, and the estimate is too large. The truth is then between Alone and
-// Switching. A jackknife over rounds gives the error.
+// Switching estimates the excess of an app on one client, like Alone. It corrects for an app that
+// starts and stops between samples. It assumes that the app does so at a constant rate, and so more
+// often in longer pairs.
+//
+// If samples are taken at each per cent, a pair may instead be longer because the app did not run.
+// The estimate is then too large, and the truth is between Alone and Switching.
+//
+// The error is from a jackknife over rounds (minRound).
 func Switching(w *pairs.Work, app int, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
 	all, present := make([]switching, len(w.Pairs)), make([]float64, len(w.Pairs))
 	whole, clock := make([]switching, w.Bases), clockOf(w.Pairs)
@@ -110,7 +111,8 @@ func Switching(w *pairs.Work, app int, drains []float64, begins func(p *pairs.Pa
 	return e
 }
 
-// clockOf returns the quantity that varies less between pairs, the drop or the time.
+// clockOf returns the quantity that varies less between pairs, drop or time. Samples are probably
+// taken at regular steps of it.
 func clockOf(all []pairs.Pair) func(p *pairs.Pair) float64 {
 	drop := func(p *pairs.Pair) float64 { return float64(p.Drop) }
 	time := func(p *pairs.Pair) float64 { return float64(p.Time) }
@@ -128,13 +130,17 @@ func clockOf(all []pairs.Pair) func(p *pairs.Pair) float64 {
 	return time
 }
 
-// seenOf returns the share of a difference between pairs that samples show. present has the
-// presence of the app in each pair. The app runs for the share p of the time, and starts and stops
-// at a constant rate. It is then at exactly one end of a pair of time t with the probability 2p(1 −
-// p)(1 − exp(−at)). The number of such pairs determines a. Divided by p(1 − p), the presence at the
-// ends has the variance (1 + exp(−at))/2. Its covariance with the share of the pair in which the
-// app ran is (1 − exp(−at))/(at). The result is the covariance divided by the variance, each summed
-// over the pairs and weighted by time.
+// seenOf returns how much of an app's effect samples show if the app starts and stops between them.
+// For example, 0.8 means that they show 80 % of it. present is the app's presence at the ends of
+// each pair: 0, 1/2 or 1.
+//
+//  1. The app runs for the share p of the time. It starts and stops at constant rates.
+//  2. In a pair of time t, it is at exactly one end with the probability 2p(1 − p)(1 − exp(−at)).
+//     The number of such pairs gives a.
+//  3. The presence at the ends has the variance p(1 − p)(1 + exp(−at))/2.
+//  4. Its covariance with the part of the pair in which the app ran is p(1 − p)(1 − exp(−at))/(at).
+//  5. The result is the covariance divided by the variance. Each is summed over the pairs,
+//     weighted by time.
 func seenOf(all []pairs.Pair, present []float64) float64 {
 	const least, enough, rounds = 0.5, 1e-6, 20
 	var time, with, one float64
@@ -149,7 +155,7 @@ func seenOf(all []pairs.Pair, present []float64) float64 {
 		return 1
 	}
 	p := with / time
-	// Newton's method, from below. The expected number is a concave function of a.
+	// Solve for a by Newton's method, from below. The expected number is concave in a.
 	a := one / (2 * p * (1 - p) * time)
 	for range rounds {
 		var expected, slope float64

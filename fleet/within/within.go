@@ -1,29 +1,38 @@
-// Package within finds the apps that discharge a battery. It compares each client with itself.
+// Package within finds the apps that discharge a battery. It compares each client (one device) with
+// itself.
 //
 // Carat compares the rates with an app to all rates without it (SenSys 2013, §2.4). This finds
-// false anomalies, for three reasons. The rates of one client are not independent. Users who use
-// their phones more run other apps. An app that runs while the screen is on looks like the screen.
-// If samples are taken at each per cent, a mean of rates also gives too much weight to busy hours.
-// This package works as follows:
+// false anomalies:
 //
-//   - A drain is the sum of drops divided by the sum of times.
-//   - A contrast compares the time with the app and the time without it, within one client and one
-//     stratum. For example, a stratum has the pairs while the screen is on (pairs.Options). An app
-//     that ran at both ends of a pair counts as x = 2, and at one end as x = 1. If one end counted
-//     in full, long pairs would have too much weight, and long pairs have low rates. Let a stratum
-//     have pairs with drops D and times T. Its weight is d = ΣTx² − (ΣTx)²/ΣT, and n = 2(ΣDx −
-//     ΣTx·ΣD/ΣT). The excess of the app is Σn/Σd. This is the least-squares estimate with weights
-//     T.
-//   - Errors are clustered by client. The variance is Σ(n − excess·d)²/(Σd)², with n and d summed
-//     over each client.
-//   - Candidates are fitted together (Joint), so that companions of a hog are not reported. They
-//     are fitted within strata, and in a model in which the effects of conditions add up
-//     (Gram.LoadAdditive).
-//   - Significance is decided by the procedure of Benjamini and Hochberg over all apps (Reject).
+//   - The rates of one client are not independent.
+//   - Users who use their phones more run other apps.
+//   - An app that runs while the screen is on looks like the screen.
+//   - If samples are taken at each per cent, a mean of rates gives too much weight to busy hours.
 //
-// The following laws hold. Every sum over clients is a sum of whole numbers, so the sums of shards
-// add up exactly. If an app always runs on a client, or never, it has no contrast there and adds
-// nothing.
+// This package instead compares the time with and without an app within one client and one stratum.
+// A stratum has pairs under equal conditions, such as the pairs while the screen is on
+// (pairs.Options). Drops are added up before they are divided by time.
+//
+// # Excess
+//
+// In a pair with drop D and time T, let x be the number of its ends (0, 1 or 2) at which the app
+// ran. An app at one end counts half, because long pairs have low rates and more often have an app
+// at one end. For each stratum:
+//
+//	d = ΣTx² − (ΣTx)²/ΣT
+//	n = 2(ΣDx − ΣTx·ΣD/ΣT)
+//
+// The excess of the app is Σn/Σd over all strata and clients. It is the least-squares estimate with
+// weights T. Its variance is Σ(n − excess·d)²/(Σd)², with n and d summed over each client. Errors
+// are therefore clustered by client. If an app always runs on a client, or never, d is 0.
+//
+// # Hogs
+//
+// Possible hogs are fitted together, so that apps that merely run at the same time are not reported
+// (Joint). Two fits are used: within strata, and a model in which the effects of conditions add up
+// (Gram.LoadAdditive). The procedure of Benjamini and Hochberg over all apps then decides (Reject).
+//
+// All sums over clients are whole numbers, so the sums of shards add up exactly.
 package within
 
 import (
@@ -41,15 +50,16 @@ import (
 // scale converts millionths of a per cent per millisecond to % per second.
 const scale = 1e-3
 
-// Unit is the value of 1 % per second in drains that are whole numbers.
+// Unit is the value of 1 % per second where drains are whole numbers.
 const Unit = 1e9
 
-// A Contrast has the sums over clients that determine the excess of an app.
+// A Contrast compares the time with and without an app over many clients. It has sums of each
+// client's n and d. The excess of the app is n/d.
 type Contrast struct {
-	// Clients is the number of clients that have time with the app and time without it.
+	// Clients is the number of clients with time both with and without the app.
 	Clients sums.Int
-	// N and D are the sums of n and d. NN, ND and DD are the sums of their products. Drops are in
-	// millionths of a per cent, and times in milliseconds.
+	// N and D are Σn and Σd. NN, ND and DD are Σn², Σnd and Σd². Drops are in millionths of a per
+	// cent, and times in milliseconds.
 	N, D, NN, ND, DD sums.Int
 }
 
@@ -80,7 +90,7 @@ func (c *Contrast) Row(r *sums.Row) {
 	}
 }
 
-// ContrastOf reads what Row wrote.
+// ContrastOf reads a contrast that Row wrote.
 func ContrastOf(r sums.Row) Contrast {
 	return Contrast{Clients: r[0], N: r[1], D: r[2], NN: r[3], ND: r[4], DD: r[5]}
 }
@@ -89,11 +99,11 @@ func ContrastOf(r sums.Row) Contrast {
 type Estimate struct {
 	// Excess is in % per second. Error is its standard error.
 	Excess, Error float64
-	// Freedom is the degrees of freedom. They are the effective number of clients minus 1.
+	// Freedom is the degrees of freedom: the effective number of clients minus 1.
 	Freedom float64
 }
 
-// Estimate estimates the excess of an app alone.
+// Estimate estimates the excess of an app, without other apps.
 func (c Contrast) Estimate() Estimate {
 	n, d := c.N.Float(), c.D.Float()
 	if d <= 0 {
@@ -109,15 +119,14 @@ func (c Contrast) Estimate() Estimate {
 	return Estimate{Excess: b * scale, Error: math.Sqrt(squares*correction) / d * scale, Freedom: freedom}
 }
 
-// Freedom returns the effective number of clients minus 1. A client with more time has a larger
-// weight. The effective number is the number of clients with equal times that would have the same
-// information.
+// Freedom returns the effective number of clients minus 1. Clients with more time have a larger
+// weight. Equally weighted clients of the effective number would have the same information.
 func (c Contrast) Freedom() float64 {
 	d := c.D.Float()
 	return d*d/c.DD.Float() - 1
 }
 
-// Half returns half the width of the interval with a confidence, such as 0.95.
+// Half returns half the width of the interval with the given confidence, such as 0.95.
 func (e Estimate) Half(confidence float64) float64 {
 	if e.Freedom <= 0 {
 		return math.Inf(1)
@@ -125,8 +134,7 @@ func (e Estimate) Half(confidence float64) float64 {
 	return e.Error * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.Quantile(0.5+confidence/2)
 }
 
-// P returns the p-value of the excess. It is the probability of so large an excess if the true
-// excess is 0.
+// P returns the probability of so large an excess by chance, if the true excess is 0.
 func (e Estimate) P() float64 {
 	if math.IsNaN(e.Excess) || math.IsNaN(e.Error) || e.Freedom <= 0 {
 		return 1
@@ -140,9 +148,9 @@ func (e Estimate) P() float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.CDF(-e.Excess / e.Error)
 }
 
-// Reject reports for each p whether the procedure of Benjamini and Hochberg rejects it. On average,
-// at most the share rate of the rejections is wrong. tests is the number of all tests, which may be
-// larger than len(p). The tests that are not in p must have p-values far too large for rejection.
+// Reject applies the procedure of Benjamini and Hochberg. It reports for each p whether it is
+// significant. On average, at most the share rate of the significant ones is wrong. tests is the
+// number of all tests, including tests with a large p that are not listed.
 func Reject(p []float64, tests int, rate float64) []bool {
 	order := make([]int, len(p))
 	for i := range order {
@@ -162,8 +170,8 @@ func Reject(p []float64, tests int, rate float64) []bool {
 	return out
 }
 
-// A Stratum has sums over pairs: of their drops and times, and of drops and times that are weighted
-// by the presence of an app.
+// A Stratum has sums over pairs under equal conditions. x is the number of ends of a pair at which
+// the app ran.
 type Stratum struct {
 	// Drop and Time are ΣD and ΣT. DropOf and TimeOf are ΣDx and ΣTx. Squares is ΣTx².
 	Drop, Time, DropOf, TimeOf, Squares int64
@@ -176,30 +184,30 @@ func (s *Stratum) Add(drop, time int64, ends uint8) {
 	s.DropOf, s.TimeOf, s.Squares = s.DropOf+x*drop, s.TimeOf+x*time, s.Squares+x*x*time
 }
 
-// Contrast returns n and d of the stratum.
+// Contrast returns n and d of the stratum, or zeros if there is nothing to compare.
 func (s *Stratum) Contrast() (n, d int64) {
 	if s.TimeOf == 0 || s.TimeOf == 2*s.Time {
-		return 0, 0 // The app never ran, or at both ends of all pairs.
+		return 0, 0 // The app ran never or always.
 	}
 	d = s.Squares - mulDiv(s.TimeOf, s.TimeOf, s.Time)
 	return 2 * (s.DropOf - mulDiv(s.TimeOf, s.Drop, s.Time)), d
 }
 
-// A Times has the sums of one client for each of its apps.
+// A Times adds up the pairs of one client, for all of its apps.
 type Times struct {
 	drop    []int64   // drop is indexed by stratum.
 	time    []int64   // time is indexed by stratum.
-	present []present // present is indexed by stratum and by the index of the app.
+	present []present // present has a row of all apps for each stratum.
 	apps    []appTime // apps is indexed like Apps.
 	// allDrop and allTime are the sums over all strata.
 	allDrop, allTime int64
 }
 
-// An appTime has the sums of an app over the strata. n, d, contrasted and squares are sums over those
-// strata that have a contrast.
+// An appTime has the sums of an app over the strata. n, d, contrasted and squares skip strata in
+// which nothing can be compared.
 type appTime struct{ pairs, time, n, d, contrasted, squares int64 }
 
-// A present has the sums of a Stratum that are weighted by the presence of an app.
+// A present has the fields of a Stratum that depend on the app.
 type present struct{ dropOf, timeOf, squares int64 }
 
 // Load adds up a client's pairs.
@@ -240,7 +248,7 @@ func (t *Times) Load(w *pairs.Work) {
 	}
 }
 
-// Ran returns the number of pairs with an app, by its index.
+// Ran returns the number of pairs with the app. app is its index.
 func (t *Times) Ran(app int) int64 { return t.apps[app].pairs }
 
 // zeros returns a slice of n zeros. It reuses the memory of s if possible.
@@ -250,15 +258,14 @@ func zeros[T any](s []T, n int) []T {
 	return s
 }
 
-// Contrast returns n and d of an app, by its index. It also returns the time with the app ΣTx/2,
-// and ΣTx². Both are sums over the strata that have a contrast.
+// Contrast returns n and d of an app, the time with the app ΣTx/2, and ΣTx². app is its index.
+// Strata in which nothing can be compared are skipped.
 func (t *Times) Contrast(app int) (n, d, timeOf, squares int64) {
 	a := &t.apps[app]
 	return a.n, a.d, a.contrasted, a.squares
 }
 
-// Whole returns the drop and the time of the client, and the time with an app. app is the index of
-// the app.
+// Whole returns the drop and the time of the client, and the time with an app. app is its index.
 func (t *Times) Whole(app int) (drop, time, timeOf int64) {
 	return t.allDrop, t.allTime, t.apps[app].time
 }
