@@ -18,8 +18,8 @@ import (
 const (
 	// maxLayers is the number of compression layers that a file may have.
 	maxLayers = 2
-	// maxWindow is the window size of zstd --long, the largest window that zstd decompresses
-	// without an option.
+	// maxWindow is the window size of zstd --long. Without an option, zstd decompresses no larger
+	// window.
 	maxWindow = 128 << 20
 	// atraceHead is the number of bytes in which zlibAt searches for the line TRACE:.
 	atraceHead = 128
@@ -46,7 +46,7 @@ func (e *expanded) Close() error {
 	return nil
 }
 
-// expand decompresses r. most limits the size of each layer in bytes.
+// expand decompresses r. The parameter most limits the size of each layer in bytes.
 func expand(ctx context.Context, r io.Reader, most int64) (*expanded, error) {
 	e := &expanded{Reader: &checked{ctx: ctx, r: r}}
 	for {
@@ -133,8 +133,8 @@ func zlibAt(head []byte) int {
 	return len(head) - len(after)
 }
 
-// broken adds the position to an error of a decompressor. The error of an early end still wraps
-// io.ErrUnexpectedEOF, so that the format's decoder can describe the incomplete part.
+// broken adds the position to an error of a decompressor. If the file ends too early, the error
+// still wraps io.ErrUnexpectedEOF. The decoder uses it to describe the incomplete part.
 func broken(name string, err error) error {
 	var s *syntax.Error
 	switch {
@@ -162,15 +162,15 @@ func (m *located) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A limited reader fails after a number of bytes.
+// A limited reader returns the error over after a number of bytes.
 type limited struct {
 	r    io.Reader
 	left int64
 	over error
 }
 
-// limit returns a reader of r that fails with over after `most` bytes. If most is negative, limit
-// returns r.
+// limit returns a reader that reads r and fails if r is too long. For a negative limit, it returns
+// r itself.
 func limit(r io.Reader, most int64, over error) io.Reader {
 	if most < 0 {
 		return r
@@ -179,7 +179,7 @@ func limit(r io.Reader, most int64, over error) io.Reader {
 }
 
 func (l *limited) Read(p []byte) (int, error) {
-	// Reading one byte more than the limit distinguishes a longer file from a file that ends there.
+	// Reading one byte more than the limit tells a file that ends there from a longer file.
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}

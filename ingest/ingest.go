@@ -8,19 +8,19 @@
 // The standard input, pipes and devices can be read only once. If their first bytes have a known
 // format, the input is copied to an unnamed temporary file, which disappears when the program ends.
 //
-// Files may be compressed with zstd, or with gzip of any number of members. Two layers of
-// compression are allowed. [Options].MaxExpanded limits the decompressed size, because a kilobyte
-// can expand to a terabyte. It also limits the bytes read from a pipe.
+// Files may be compressed with zstd or gzip. Two layers of compression are allowed.
+// [Options].MaxExpanded limits the decompressed size, because a kilobyte can expand to a terabyte.
+// It also limits the bytes read from a pipe.
 //
-// If a method trace has a sidecar FILE.flows, its hand-overs between threads are read too. See
-// package flows.
+// A method trace FILE may have a sidecar FILE.flows. The sidecar states where work passes from one
+// thread to another (see package flows).
 //
 // # Errors
 //
 // Errors name the file. A *syntax.Error also has the position in the file, as an offset in the
 // decompressed bytes. The error for a file that is not a recording is an [UnknownError], which
 // describes the file's content. If a file changes between two scans, the second scan fails, because
-// a call tree built from two different runs would have no meaning.
+// a call tree must not mix two recordings.
 //
 // # Concurrency
 //
@@ -44,7 +44,7 @@ import (
 // Stdin is the path of the standard input.
 const Stdin = "-"
 
-// DefaultMaxExpanded is four times the size of large but common traces.
+// DefaultMaxExpanded is 4 GiB, which is four times the size of a large trace.
 const DefaultMaxExpanded = 4 << 30
 
 // A File is a recording in a file. The caller must close it after use.
@@ -79,7 +79,7 @@ func open(ctx context.Context, path string, o Options, formats []Format) (*File,
 	return f, nil
 }
 
-// identify recognizes the format and reads the sidecar.
+// identify recognizes the format and reads the .flows sidecar.
 func (f *File) identify(ctx context.Context, formats []Format) error {
 	i, err := recognise(ctx, f.source, formats)
 	if err != nil {
@@ -113,8 +113,8 @@ func (f *File) Format() Format { return f.format }
 // nil for an uncompressed file.
 func (f *File) Compression() []string { return f.source.compression }
 
-// Size returns the size of the file as stored, in bytes. The size of a pipe is known after the
-// first scan.
+// Size returns the size of the file as stored, in bytes. For a pipe, it returns 0 before the first
+// scan has ended.
 func (f *File) Size() int64 { return f.source.stored() }
 
 // Close releases the resources of the file. All scans must have ended.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// These functions build the predicates in the table looks.
+// The functions in this file are the conditions in the table looks.
 
 func begins(magic string) func([]byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }

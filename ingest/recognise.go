@@ -13,9 +13,10 @@ import (
 // maxOutline bounds how many bytes of a JSON document are read to recognize its format.
 const maxOutline = 1 << 29
 
-// recognise returns the index of the source's format, or -1 if no format matches. The members of a
-// JSON document may be in any order. If the first bytes of a document match no format, recognise
-// tries the outline of the whole document (see package document).
+// recognise returns the index of the source's format, or -1 if no format matches. Formats look at
+// the first bytes of a file. In a JSON document, the members that identify the format may come
+// later. In that case recognise reads the whole document and shows formats only its outline (see
+// package document).
 func recognise(ctx context.Context, s *source, formats []Format) (int, error) {
 	i := slices.IndexFunc(formats, func(f Format) bool { return f.Sniff(s) })
 	if i >= 0 || len(s.head) < headLen || !format.IsText(s.head) || !isJSON(plainText(s.head)) {
@@ -38,7 +39,7 @@ func recognise(ctx context.Context, s *source, formats []Format) (int, error) {
 	return slices.IndexFunc(formats, func(f Format) bool { return f.Text && f.Sniff(outlined{s}) }), nil
 }
 
-// outlined is a source whose Head is the outline of its JSON document.
+// outlined is a source of a JSON document. Its Head is the document's outline.
 type outlined struct{ *source }
 
 func (o outlined) Head() []byte { return o.outline }

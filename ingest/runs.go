@@ -28,7 +28,7 @@ func (e *FolderError) Error() string {
 // Hint lists the recordings of the folder that the user can open.
 func (e *FolderError) Hint() string { return e.cause.Error() }
 
-// Runs returns the recordings of the scenario in a folder, in the order of the runs. It knows the
+// Runs returns the recordings in a folder of one scenario, in the order of the runs. It knows the
 // folder layouts of Macrobenchmark, Android Studio and diffprof record (see package folder). For a
 // folder with several scenarios, it returns a *FolderError. For any other path, it returns the path
 // itself.
@@ -70,8 +70,8 @@ func (f *File) holds(ctx context.Context) error {
 	return e
 }
 
-// kind returns the format of a file in the folder, or "" if the file is not a recording. Many kinds
-// of text look like recordings, so a text must also have an extension of its format.
+// kind returns the format of a file in the folder, or "" if the file is not a recording. A text
+// file must also have an extension of its format, because many kinds of text look like recordings.
 func (f *File) kind(ctx context.Context, file string) (string, error) {
 	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst"))
 	var formats []Format

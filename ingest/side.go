@@ -10,9 +10,9 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// OpenSide opens and decompresses a file that accompanies a recording, such as a mapping file.
-// Reading more than `most` bytes fails with a *syntax.Error. If most is 0, the limit is
-// DefaultMaxExpanded. If it is negative, there is no limit. Reads fail after ctx is done. The file
+// OpenSide opens and decompresses a file that accompanies a recording, such as a mapping file. If
+// the file has more bytes than the limit, reading fails with a *syntax.Error. A limit of 0 means
+// DefaultMaxExpanded, and a negative limit means no limit. Reads fail after ctx is done. The file
 // may be a pipe, such as the shell's <(command).
 func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, error) {
 	if most == 0 {

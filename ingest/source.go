@@ -28,7 +28,7 @@ type source struct {
 	progress func(done, total int64)
 
 	head []byte
-	// outline is the outline of a JSON document. It is nil if head was enough to recognize the
+	// outline has the names in a JSON document. It is nil if head was enough to recognize the
 	// format.
 	outline     []byte
 	compression []string
@@ -119,13 +119,13 @@ func (s *source) Folder() fs.FS {
 // Path returns the path with which the file was opened.
 func (s *source) Path() string { return s.path }
 
-// Flows returns the hand-overs of the sidecar. It returns nil if there is none.
+// Flows returns the content of the .flows sidecar. It returns nil if there is none.
 func (s *source) Flows() *flows.Flows { return s.handOvers }
 
 // Temp creates a temporary file without a name.
 func (s *source) Temp() (format.Temp, error) { return unnamed() }
 
-// File opens a file of the folder. The size of the file becomes the size of the source.
+// File opens a file of the folder. From then on, the source's size is the size of that file.
 func (s *source) File(path string) (fs.File, error) {
 	file, err := s.Folder().Open(path)
 	if err != nil {
@@ -206,8 +206,8 @@ func (s *source) stored() int64 {
 	return s.size
 }
 
-// readFlows reads hand-overs between threads from the file at path. If path is empty, it reads the
-// sidecar next to the recording, if there is one.
+// readFlows reads hand-overs between threads from the file at path. An empty path means the sidecar
+// next to the recording, if there is one.
 func (s *source) readFlows(path string) error {
 	given := path != ""
 	if !given {
@@ -217,7 +217,7 @@ func (s *source) readFlows(path string) error {
 		path = s.path + ".flows"
 	}
 	if !given {
-		// The user did not name this sidecar, so it must be a regular file.
+		// A sidecar that the user did not name must be a regular file.
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -37,7 +37,7 @@ const (
 	hintFetch   = "record again, or fetch the file again"
 )
 
-// looks are tried in order. The most certain ones come first.
+// looks are tried in order. The least ambiguous ones come first.
 var looks = [...]look{
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},

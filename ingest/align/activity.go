@@ -9,25 +9,26 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// activity is a sink that records activity over time. For the run, this is processor time. For a
-// side recording, it is energy, or the time in which cores were busy if there is no energy.
+// activity is a sink that records how busy the device was over time. For the main recording, this
+// is processor time. For a side recording (measurements by a meter or the system), it is energy or,
+// without energy, the busy time of cores.
 type activity struct {
-	// sides is set for a side recording.
+	// sides is set for a side recording, and not for the main recording.
 	sides      bool
 	begin, end int64
 	met        bool
-	// bins are sums over equal spans of time, starting at time 0 of the timeline. The width of the
-	// bins doubles when there would be more than mostBins.
+	// bins are sums over equal spans of time, starting at time 0. When there would be more than
+	// mostBins bins, their width doubles.
 	bins  []float64
 	width int64
-	// last are the latest readings of energy counters. busy has the time at which each busy core
+	// last has the latest reading of each energy counter. busy has the time at which each busy core
 	// became busy.
 	last map[trace.TrackID]trace.Signal
 	busy map[trace.TrackID]int64
 	// counted is set after the first reading of an energy counter. From then on the busy time of
 	// cores is ignored, because counters are more accurate.
 	counted bool
-	// readings counts the readings of energy counters that follow an earlier reading.
+	// readings counts the readings of energy counters, except the first of each counter.
 	readings int64
 }
 
@@ -37,7 +38,7 @@ const (
 	finest   = int64(time.Millisecond)
 )
 
-// at extends the recorded time to include moment.
+// at extends the time between begin and end to include moment.
 func (a *activity) at(moment int64) {
 	if !a.met {
 		a.begin, a.met = moment, true
@@ -45,8 +46,7 @@ func (a *activity) at(moment int64) {
 	a.begin, a.end = min(a.begin, moment), max(a.end, moment)
 }
 
-// add distributes an amount evenly over the bins between two times. It drops the part before time
-// 0.
+// add spreads an amount evenly over the bins between two times. The part before time 0 is dropped.
 func (a *activity) add(from, to int64, amount float64) {
 	if a.width == 0 {
 		a.width = finest
@@ -161,9 +161,8 @@ func (a *activity) Signals(batch []trace.Signal) error {
 }
 
 const (
-	// fewBins is the smallest number of bins that gives a meaningful result. likeness is the
-	// smallest accepted correlation. ahead is the difference in correlation by which the best shift
-	// must exceed all shifts that are not near it.
+	// Alignment by activity needs at least fewBins bins. The best shift must have a correlation of
+	// at least likeness. It must exceed the correlation of all distant shifts by at least ahead.
 	fewBins  = 16
 	likeness = 0.5
 	ahead    = 0.1
@@ -171,8 +170,9 @@ const (
 	coarse = 2048
 )
 
-// correlate finds the shift at which the run's activity (did) and the side recording's energy
-// (drained) have the highest correlation.
+// correlate tries all time shifts between the recordings. It returns the shift at which the
+// processor time of the main recording (did) correlates best with the energy of the side recording
+// (drained).
 func correlate(did, drained *activity) (Place, error) {
 	if len(drained.bins) == 0 {
 		return Place{}, errors.New("it has neither energy nor busy cores, so it cannot be aligned by activity; set its start, such as --align 1.5s")
@@ -220,8 +220,9 @@ func correlate(did, drained *activity) (Place, error) {
 	return Place{Shift: shift, By: "activity", Residual: time.Duration(did.width), Correlation: best}, nil
 }
 
-// pearson returns the correlation of a with the part of b that begins at index lag. It ignores
-// elements of a without a counterpart in b. It returns -1 if fewer than half have one.
+// pearson returns the correlation of a with the elements of b from index lag on. Only pairs of
+// elements that exist in both slices are used. If there are fewer than len(a)/2 pairs, it returns
+// -1.
 func pearson(a, b []float64, lag int) float64 {
 	from, to := max(0, -lag), min(len(a), len(b)-lag)
 	if to-from < len(a)/2 {

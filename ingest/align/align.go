@@ -1,16 +1,19 @@
-// Package align aligns recordings of one run. The main recording has the events of the app. Side
-// recordings have measurements of the same run by a meter, the system or the battery. The joined
-// run has the events of the main recording and the signals of all recordings, on the main
-// recording's timeline.
+// Package align joins several recordings of one run of an app. The main recording has the events of
+// the app. Side recordings have measurements by a meter, the system or the battery. The joined
+// recording has the main recording's events and all measurements, on the main recording's timeline.
 //
-// If two recordings have readings of the same clock, that clock aligns them. Otherwise the user
-// states the alignment, or the package estimates it from the activity: it finds the time shift with
-// the highest correlation between the app's processor time and the device's energy. The result
-// states the quality of the estimate. If no shift is clearly the best, the estimate fails.
+// The time shift between two recordings comes from one of these:
 //
-// Only signals and operations within the run are used. At the start of the run, the package repeats
-// the component states that hold then, and the operations that began earlier and have not ended. It
-// interpolates the energy counters at the start and at the end of the run.
+//   - A clock that both recordings have read.
+//   - The shift that the user states.
+//   - An estimate from the activity: the shift with the highest correlation between the app's
+//     processor time and the device's energy. The result states the quality of the estimate. If no
+//     shift is clearly the best, the estimate fails.
+//   - An estimate from bursts of load that the app made for this purpose.
+//
+// Only signals and operations within the run are used. Component states and operations that began
+// before the run and still hold are repeated at its start. Energy counters are interpolated at the
+// start and at the end of the run.
 package align
 
 import (
@@ -31,41 +34,40 @@ type Side struct {
 	Recording trace.Recording
 }
 
-// An Alignment states how to align recordings. The zero Alignment uses clocks.
+// An Alignment says how to align recordings. The zero Alignment uses common clocks.
 type Alignment struct {
-	// Shift, if not nil, is the time on the main recording's timeline at which the side recordings
-	// begin.
+	// Shift, if not nil, is the start of the side recordings on the main recording's timeline.
 	Shift *time.Duration
-	// Auto estimates the alignment from bursts of load or from the activity if the recordings have
-	// no common clock.
+	// Auto allows estimates if the recordings have no common clock. It uses bursts of load if the
+	// main recording has some, and otherwise the activity.
 	Auto bool
-	// Bursts aligns by the bursts of load that the recorder made (trace.Trace.Bursts). It also
-	// measures the clock drift of the side recording.
+	// Bursts aligns by short bursts of load that the app made so that they show in a meter's
+	// readings (trace.Trace.Bursts). It also measures the drift of the meter's clock.
 	Bursts bool
 }
 
-// A Place is the alignment of a side recording with the main recording.
+// A Place says how a side recording was aligned with the main recording.
 type Place struct {
 	Name string
 	// Shift is added to the times of the side recording.
 	Shift time.Duration
-	// Drift is the relative speed of the run's clock: times of the side recording are multiplied by
-	// 1 + Drift before Shift is added. It is 0 if unknown. DriftResidual is its possible error.
+	// Drift is the relative speed difference of the clocks, such as 1e-5. Times of the side
+	// recording are multiplied by 1 + Drift before Shift is added. Drift is 0 if unknown.
+	// DriftResidual is its possible error.
 	Drift, DriftResidual float64
-	// By is the method of alignment: "clock", "shift", "bursts" or "activity". Clock is the name of
-	// the clock.
+	// By is the method of alignment: "clock", "shift", "bursts" or "activity". Clock is the common
+	// clock for the method "clock".
 	By    string
 	Clock trace.SystemClock
-	// Residual is the possible error of Shift. This is the largest disagreement between readings of
-	// the clock, or the width of the compared bins. It is 0 if unknown.
+	// Residual is the possible error of Shift. It is 0 if unknown.
 	Residual time.Duration
-	// Correlation is the correlation of the activities, from -1 to 1. It is 0 if the activities
-	// were not compared.
+	// Correlation is the correlation of the side recording with the activity or the bursts, from -1
+	// to 1. It is 0 for other methods.
 	Correlation float64
 }
 
-// A Run is a main recording joined with side recordings. It is a trace.Recording, and may be
-// scanned under the same conditions as the recordings in it.
+// A Run is a main recording joined with side recordings. It is a trace.Recording. It may be scanned
+// concurrently if all its recordings may be.
 type Run struct {
 	main   trace.Recording
 	sides  []side
@@ -81,14 +83,14 @@ type side struct {
 	shift   int64
 	drift   float64
 	threads []trace.ThreadID
-	// handles is added to the handles of operations, so that handles of different recordings
-	// differ.
+	// handles is added to the ids of operations (Operation.Handle), so that operations of different
+	// recordings have different ids.
 	handles int64
-	// edges has the readings of energy counters at the start and the end of the run, by track.
+	// edges has, for each energy counter, its values at the start and the end of the run.
 	edges map[trace.TrackID]*edge
 }
 
-// Join joins sides to main. It scans main once and each side twice.
+// Join joins side recordings to a main recording. It scans main once and each side recording twice.
 func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) (*Run, error) {
 	var did activity
 	t, err := main.Scan(ctx, &did)
@@ -171,8 +173,8 @@ func (s *side) moment(t int64) int64 {
 	return t + s.shift
 }
 
-// zero returns the value of a clock at time 0 of a timeline. spread is the largest disagreement
-// about this value between the clock's readings.
+// zero returns the value of a clock at time 0 of a timeline. The clock's readings may disagree
+// about this value: spread is the largest difference.
 func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, ok bool) {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, r := range timeline {
@@ -191,8 +193,8 @@ func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, 
 	return at, spread, ok
 }
 
-// sameThreads returns, for each of threads, the id of the thread of in that has the same system id.
-// It is NoThread if there is none.
+// sameThreads maps each thread in the slice threads to the thread with the same system id in the
+// other slice. The entry is NoThread if there is none.
 func sameThreads(threads, in []trace.Thread) []trace.ThreadID {
 	known := make(map[int64]trace.ThreadID)
 	for i, t := range in {
@@ -253,7 +255,7 @@ type joiner struct {
 	signals trace.SignalSink
 	streams []*stream
 	tracks  []trace.Track
-	// own maps the tracks of the main recording to tracks of the joined run.
+	// own maps tracks of the main recording to tracks of the joined recording.
 	own   []trace.TrackID
 	batch []trace.Signal
 }
@@ -294,13 +296,13 @@ func (j *joiner) Samples(batch []trace.Sample) error {
 	return j.to.Samples(batch)
 }
 
-// define adds a track to the joined run and returns its id.
+// define adds a track to the joined recording and returns its id.
 func (j *joiner) define(t trace.Track) (trace.TrackID, error) {
 	j.tracks = append(j.tracks, t)
 	return trace.TrackID(len(j.tracks) - 1), j.signals.Track(t)
 }
 
-// until inserts all signals and operations of the side recordings up to a time, in time order.
+// until sends the side recordings' signals and operations up to a time, in time order.
 func (j *joiner) until(moment int64) error {
 	for {
 		var first *stream
@@ -337,7 +339,7 @@ func (j *joiner) until(moment int64) error {
 	}
 }
 
-// flush sends the inserted signals.
+// flush sends the collected signals of side recordings.
 func (j *joiner) flush() error {
 	if len(j.batch) == 0 {
 		return nil
@@ -407,8 +409,8 @@ func (o *ownSignals) Until(time int64) error {
 	return o.signals.Until(time)
 }
 
-// zone returns the time zone difference that would put most of a recording from begin to end within
-// a run from 0 to length. It returns 0 if there is none.
+// zone explains a recording that lies outside of the run by a wrong time zone. It returns the time
+// zone difference that would put most of the recording within the run, or 0 if there is none.
 func zone(begin, end, length int64) int64 {
 	const step, most = int64(15 * time.Minute), int64(26 * time.Hour)
 	for off := -most; off <= most; off += step {

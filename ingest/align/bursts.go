@@ -13,21 +13,20 @@ const (
 	// group is the shortest pause between two groups of bursts. The app makes one group when it
 	// starts, and another when the user stops the recording.
 	group = int64(4 * time.Second)
-	// cell is the time step at which bursts and power are compared. margin is the time before and
-	// after a group that is also compared.
+	// cell is the time step at which bursts and power are compared. margin is compared too: the
+	// time before and after a group of bursts.
 	cell, margin = int64(20 * time.Millisecond), int64(200 * time.Millisecond)
-	// seen is the smallest correlation with the power at which a group of bursts counts as found.
-	// lead is the difference by which the best correlation must exceed those at distant shifts.
+	// A group of bursts counts as found if its correlation with the power is at least seen. The
+	// best correlation must exceed those at distant shifts by at least lead.
 	seen, lead = 0.6, 0.15
-	// slowest is the longest time between two readings of a meter at which bursts are still
-	// visible.
+	// slowest is the longest time between two meter readings at which bursts can still be found.
 	slowest = int64(200 * time.Millisecond)
 	// mostDrift limits the drift of a meter's clock.
 	mostDrift = 1e-3
 )
 
-// alignBursts finds the recorder's bursts of load in the power of a side recording. With two groups
-// of bursts, it also finds the drift of the side recording's clock.
+// alignBursts finds the app's bursts of load in the power of a side recording. With two groups of
+// bursts, it also finds the drift of the side recording's clock.
 func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	if len(bursts) == 0 {
 		return Place{}, errors.New("the recording has no bursts of load: make the app with diffprof instrument --bursts, or set the start, such as --align 1.5s")
@@ -48,7 +47,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	// Times are accurate only to half of the time between two readings.
 	within := time.Duration(max(drained.width, (drained.end-drained.begin)/max(1, 2*drained.readings)))
 	step := max(cell, drained.width)
-	// Only shifts that put the first group within the side recording are possible.
+	// Only these shifts let the first group overlap with the side recording.
 	low, high := first.begin-power.end, first.end-power.begin
 	one := first.all(power, low, high, step)
 	if last == nil {
@@ -59,7 +58,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 		shift, r := first.refine(power, low+int64(at)*step, step)
 		return Place{Shift: time.Duration(shift), By: "bursts", Residual: within, Correlation: r}, nil
 	}
-	// The shift of the last group differs from the shift of the first group only by the drift.
+	// The shifts of both groups differ only by the drift.
 	reach := int64(mostDrift*float64(last.begin-first.begin)) + step
 	other := last.all(power, low-reach, high+reach, step)
 	joint, least := make([]float64, len(one)), make([]float64, len(one))
@@ -79,16 +78,16 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	s1, r1 := first.refine(power, low+int64(at)*step, step)
 	s2, r2 := last.refine(power, low-reach+int64(partner[at])*step, step)
 	t1, t2 := first.middle(), last.middle()
-	// The time u of the side recording is the time u (1 + drift) + shift of the run.
+	// Time u of the side recording is time u·(1 + drift) + shift of the run.
 	u1, u2 := float64(t1-s1), float64(t2-s2)
 	drift := float64(t2-t1)/(u2-u1) - 1
 	shift := float64(t1) - u1*(1+drift)
 	return Place{Shift: time.Duration(math.Round(shift)), Drift: drift, DriftResidual: 2 * float64(within) / float64(t2-t1), By: "bursts", Residual: within, Correlation: min(r1, r2)}, nil
 }
 
-// oneGroup returns a better error than err for a side recording whose power shows only one of two
-// groups of bursts. Both groups have the same pattern, so the power does not show which group it
-// is. If the power shows no group, oneGroup returns err.
+// oneGroup returns an error with advice if the power shows only one of two groups of bursts. All
+// groups look the same, so the advice covers two cases: the first group is missing, or the last. If
+// the power shows no group, oneGroup returns err.
 func oneGroup(first, last *template, p *power, step int64, err error) error {
 	find := func(t *template) (shift int64, found bool) {
 		low := t.begin - p.end
@@ -110,10 +109,10 @@ func oneGroup(first, last *template, p *power, step int64, err error) error {
 		rounded(late), rounded(early))
 }
 
-// choose returns the index of the best correlation in all. Index 0 is the shift low, and each next
-// index adds step. least has the smallest correlation of a group at each shift. choose fails if the
-// power at the best shift does not show the bursts of every group, or if a distant shift is nearly
-// as good.
+// choose returns the index of the best correlation in all. Index i is the shift low + i·step. The
+// slice least has the correlation of the worst group at each shift. choose fails if the power at
+// the best shift does not show the bursts of every group. It also fails if a distant shift is
+// nearly as good.
 func choose(all, least []float64, low, step int64) (at int, err error) {
 	for i, r := range all {
 		if r > all[at] {
@@ -134,7 +133,7 @@ func choose(all, least []float64, low, step int64) (at int, err error) {
 	return at, nil
 }
 
-// A template is the expected load over time during a group of bursts.
+// A template is the load over time that a group of bursts should cause.
 type template struct {
 	begin, end int64
 	load       []float64 // for each cell
@@ -160,8 +159,8 @@ func newTemplate(bursts []trace.Burst) *template {
 
 func (t *template) middle() int64 { return t.begin + (t.end-t.begin)/2 }
 
-// at returns the correlation of the load with the power when shift is added to the times of the
-// side recording. It returns -1 if the group is then outside of the side recording.
+// at returns the correlation of the expected load with the power at a shift. The shift is added to
+// the times of the side recording. If the group is then outside of the recording, at returns -1.
 func (t *template) at(p *power, shift int64) float64 {
 	if t.begin-shift < p.begin || t.end-shift > p.end {
 		return -1
@@ -181,7 +180,7 @@ func (t *template) at(p *power, shift int64) float64 {
 	return (xy - x*y/n) / math.Sqrt(a*b)
 }
 
-// all returns the correlations at the shifts low, low+step, … up to high.
+// all returns the correlations at the shifts low, low+step and so on, up to high.
 func (t *template) all(p *power, low, high, step int64) []float64 {
 	out := make([]float64, 0, (high-low)/step+1)
 	for s := low; s <= high; s += step {
@@ -190,8 +189,8 @@ func (t *template) all(p *power, low, high, step int64) []float64 {
 	return out
 }
 
-// refine searches around the shift near, in smaller steps, and returns the shift with the best
-// correlation and the correlation.
+// refine improves the shift near by smaller and smaller steps. It returns the best shift and its
+// correlation.
 func (t *template) refine(p *power, near, step int64) (int64, float64) {
 	r := t.at(p, near)
 	for step /= 2; step > int64(10*time.Microsecond); step /= 2 {
@@ -204,7 +203,7 @@ func (t *template) refine(p *power, near, step int64) (int64, float64) {
 	return near, r
 }
 
-// A power has the cumulative energy of a side recording over time.
+// A power has the energy that a side recording used up to each bin.
 type power struct {
 	begin, end, width int64
 	sums              []float64
@@ -218,7 +217,7 @@ func newPower(a *activity) *power {
 	return p
 }
 
-// until returns the energy up to a time, interpolated within a bin.
+// until returns the energy used up to a time, interpolated within a bin.
 func (p *power) until(moment int64) float64 {
 	i := moment / p.width
 	switch {

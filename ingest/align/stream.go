@@ -11,8 +11,8 @@ import (
 
 // An edge has the values of an energy counter at the start and the end of the run.
 type edge struct {
-	// begin and end are interpolated values, or nil. last is the latest reading. met is set after
-	// the first reading.
+	// begin and end are interpolated values, or nil. last is the latest reading. met is set once
+	// there is a reading.
 	last  trace.Signal
 	met   bool
 	begin *int64
@@ -60,22 +60,23 @@ func between(a, b trace.Signal, moment int64) *int64 {
 	return &value
 }
 
-// A stream yields the part of a side recording that is within the run, on the run's timeline.
+// A stream delivers the part of a side recording that is within the run. Its times are on the run's
+// timeline.
 type stream struct {
 	batches chan delivery
 	next    []item
-	// numbers maps tracks of the side recording to tracks of the joined run.
+	// numbers maps tracks of the side recording to tracks of the joined recording.
 	numbers []trace.TrackID
 	done    bool
 }
 
-// An item is a signal, or an operation. The time of an operation is also in Signal.
+// An item is a signal or an operation. For an operation, Signal has only the time.
 type item struct {
 	trace.Signal
 	asked *trace.Operation
 }
 
-// A delivery is the definition of a track, a list of items, or an error.
+// A delivery has one of three things: the definition of a track, a list of items, or an error.
 type delivery struct {
 	track *trace.Track
 	items []item
@@ -100,7 +101,7 @@ func newStream(ctx context.Context, s *side, end int64) *stream {
 	return st
 }
 
-// peek returns the next item. It returns nil if there is none.
+// peek returns the next item without consuming it, or nil at the end of the stream.
 func (s *stream) peek(j *joiner) (*item, error) {
 	for len(s.next) == 0 && !s.done {
 		d, ok := <-s.batches
@@ -134,7 +135,7 @@ func (s *stream) peek(j *joiner) (*item, error) {
 // errEnd stops a scan at the end of the run.
 var errEnd = errors.New("the run is over")
 
-// A track identifies the signals of one kind on one track.
+// A track identifies the signals of one kind on one trace.Track.
 type track struct {
 	id   trace.TrackID
 	kind trace.SignalKind
@@ -146,8 +147,8 @@ type window struct {
 	side *side
 	end  int64
 	out  chan<- delivery
-	// held has the latest signal of each kind and track before the run. open has the operations
-	// that began before the run and have not ended.
+	// held has the latest signal of each kind and track before the run. open has operations that
+	// began before the run and have not ended.
 	held    map[track]trace.Signal
 	open    []trace.Operation
 	entered bool
@@ -187,8 +188,8 @@ func (w *window) Signals(batch []trace.Signal) error {
 	return w.pass(within)
 }
 
-// Operations implements trace.SignalSink. If the run has the operation's thread, the operation
-// belongs to the innermost call of that thread. Otherwise it belongs to no thread.
+// Operations implements trace.SignalSink. If the main recording has the operation's thread, the
+// operation belongs to the innermost call of that thread. Otherwise it belongs to no thread.
 func (w *window) Operations(batch []trace.Operation) error {
 	within := make([]item, 0, len(batch))
 	for _, o := range batch {
@@ -226,7 +227,7 @@ func (w *window) before(o trace.Operation) {
 	}
 }
 
-// pass sends those items that are within the run. It ends the scan at the first item after the run.
+// pass sends the items that are within the run. It ends the scan at the first item after the run.
 func (w *window) pass(within []item) error {
 	over := false
 	if i := slices.IndexFunc(within, func(x item) bool { return x.Time > w.end }); i >= 0 {
@@ -272,7 +273,7 @@ func (w *window) enter() []item {
 	return out
 }
 
-// leave sends the energy counters' values at the end of the run.
+// leave sends the energy counters' values at the end of the run, and ends the scan.
 func (w *window) leave() error {
 	var out []item
 	if !w.entered {

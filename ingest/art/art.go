@@ -12,9 +12,10 @@
 // # Laws
 //
 //   - Every record with a known action becomes one event, in the order of the file.
-//   - A thread's first event has no processor time. A clock that runs backwards keeps its largest
-//     reading until a reading exceeds it. A 32-bit clock that falls by more than half of its range has
-//     wrapped around, and continues from there.
+//   - A thread's first event has no processor time.
+//   - If a clock runs backwards, its largest reading is used until a reading exceeds it.
+//   - If a 32-bit clock falls by more than half of its range, it has wrapped around, and continues
+//     from there.
 //   - Methods with equal labels are the same method. A method that the table does not list gets a
 //     name made from its id.
 //   - Memory is bounded by the tables, never by the events.
@@ -24,7 +25,7 @@
 //
 // # Damage
 //
-// A truncated file is an error unless [Options].Partial is set, so that half a trace is not
+// A truncated file is an error unless [Options].Partial is set. Otherwise half a trace could be
 // compared with a whole trace by accident. Damage that the decoder can skip is a warning with a
 // count.
 //
@@ -52,7 +53,7 @@ type Options struct {
 	Partial bool
 	// Clock is the clock of a trace for which [LateClock] returns true. Zero means the wall clock.
 	Clock trace.Clock
-	// Flows are hand-overs between threads to insert into the events. Flows may be nil.
+	// Flows are hand-overs of work between threads, inserted into the events. It may be nil.
 	Flows *flows.Flows
 }
 
@@ -67,9 +68,9 @@ func Sniff(head []byte) bool {
 		bytes.HasPrefix(head, []byte("*version\r\n"))
 }
 
-// LateClock reports whether the file that begins with head has one clock and names it only in its
-// last lines. Decode then assumes Options.Clock. The Trace that it returns has the clock that the
-// file names, for a second call of Decode.
+// LateClock reports whether a file that begins with head names its clock only in its last lines.
+// Such a file must be decoded twice: the first Decode assumes Options.Clock and returns the clock
+// that the file names. The second Decode is given that clock.
 func LateClock(head []byte) bool {
 	if len(head) < 18 || string(head[:4]) != magic {
 		return false
@@ -83,9 +84,9 @@ func LateClock(head []byte) bool {
 	return false
 }
 
-// Decode reads a trace from r to its end, and passes its events to sink in batches. Its error is a
-// *syntax.Error for a file that it cannot read, ctx's error after ctx is done, or an unchanged
-// error of the sink.
+// Decode reads a trace from r to its end, and passes its events to sink in batches. It returns a
+// *syntax.Error for a file that it cannot read, and ctx's error after ctx is done. Errors of the
+// sink are returned unchanged.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(ctx, r, sink, o)
 	if err := d.decode(); err != nil {
@@ -117,8 +118,8 @@ func (d *decoder) decode() error {
 	return err
 }
 
-// rest reads the input after the end of a trace. There is such input only if two traces were
-// concatenated. Reading to the end lets a decompressor verify its checksum.
+// rest reads the input after the end of a trace, so that a decompressor can verify its checksum. It
+// fails if another trace follows.
 func (d *decoder) rest() error {
 	if err := d.another(); err != nil {
 		return err
@@ -147,7 +148,7 @@ func (d *decoder) another() error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	// peek's error is dropped. If the file ends too early, the next read reports it.
+	// An error of peek is ignored here. If the file ends too early, the next read reports it.
 	if Sniff(head) {
 		return d.fail(at, errors.New("another trace begins here: the file consists of two traces"), "split it, and read each trace by itself")
 	}
@@ -176,7 +177,8 @@ func (d *decoder) binary() error {
 // hintBinary is the hint for files that went through a text filter or an ASCII transfer.
 const hintBinary = "if the file went through a text filter, an editor or an ASCII transfer, fetch it again as binary"
 
-// A truncated is the error for a file that ends too early. what names the part being read.
+// A truncated is the error for a file that ends too early. The field what names the unfinished
+// part.
 type truncated struct {
 	offset int64
 	what   string
@@ -186,8 +188,8 @@ func (t *truncated) Error() string {
 	return fmt.Sprintf("the file ends in the middle of %s", t.what)
 }
 
-// cut returns a truncated error if err is the end of the input, and otherwise err. what names the
-// part of the file that is incomplete.
+// cut returns a truncated error if err is the end of the input, and otherwise err. The parameter
+// what names the part of the file that is incomplete.
 func (d *decoder) cut(err error, what string) error {
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return err

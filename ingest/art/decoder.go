@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// streaming is the flag for streaming files within the version number.
+	// streaming is the flag in the version number that marks streaming files.
 	streaming = 0xf0
 	// dualSize is the size of a record with two clocks.
 	dualSize = 14
@@ -77,8 +77,8 @@ func (d *decoder) start(clock trace.Clock) {
 	}
 }
 
-// began records the machine's clock at the start of the trace, in the given unit. Dalvik states the
-// time of day. ART states the time since the machine started.
+// began records the machine's clock at the start of the trace. Dalvik states the time of day. ART
+// states the time since the machine started.
 func (d *decoder) began(start uint64, unit time.Duration) {
 	clock := trace.Monotonic
 	if d.tr.VM == "dalvik" {

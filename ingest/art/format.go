@@ -71,8 +71,8 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Option
 		return Decode(ctx, r, sink, opts)
 	})
 	if LateClock(s.Head()) {
-		// The clock decides which field of an event has its time, so the decoder needs it before
-		// the first event. A file in this rare form is therefore read twice.
+		// The decoder needs the clock before the first event, because the clock decides which field
+		// of an event has its time. A file that names its clock at the end is therefore read twice.
 		t, err := once(ctx, s, discard{}, o)
 		if err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxLine and maxHeader limit the memory for a file that lacks *end.
+	// maxLine and maxHeader limit the memory for a header that does not end with *end.
 	maxLine   = 1 << 20
 	maxHeader = 256 << 20
 )

@@ -14,7 +14,7 @@ const (
 	// method of every loaded class, several hundred thousand in a large app.
 	maxMethods = 1 << 21
 	// maxUnlisted limits the methods that are missing from the table. Real traces lack a few dozen
-	// methods. Damaged files lack almost one method per record.
+	// methods. In damaged files, almost every record has a method that is missing.
 	maxUnlisted = 1 << 16
 	// maxDense limits the ids in the direct table, which needs a byte for each possible id. ART
 	// counts its ids up from 0 in steps of 4.
@@ -34,7 +34,7 @@ type methods struct {
 	shift uint
 	used  int
 
-	// unknown counts the methods invented for ids that are missing from the table. firstUnknown is
+	// unknown counts the methods made up for ids that are missing from the table. firstUnknown is
 	// the first such method, and invented has all of them.
 	unknown      int
 	firstUnknown trace.MethodID
@@ -43,7 +43,7 @@ type methods struct {
 
 type label struct{ class, name, descriptor string }
 
-// A slot maps a key to the method id-1. A slot with id 0 is empty.
+// A slot maps a key to the method with index id-1. A slot with id 0 is empty.
 type slot struct {
 	key uint64
 	id  trace.MethodID
@@ -128,7 +128,7 @@ func (t *methods) name(n trace.MethodID) (name.Method, bool) {
 	return t.list[n], true
 }
 
-// invent adds a method for an id that the file uses but does not define.
+// invent adds a method such as "(unknown 0x1c)" for an id that is missing from the table.
 func (t *methods) invent(id uint64) {
 	n := t.add(id, name.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})
 	if t.unknown == 0 {

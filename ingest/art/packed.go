@@ -114,12 +114,13 @@ func (d *decoder) packedMethod() error {
 	return d.bindMethod(id&^3, trimLine(row))
 }
 
-// A delta has the values of the previous entry of a block. The file stores each entry as
-// differences from the previous entry.
+// A delta has the values of a block's latest entry. The file stores each entry as differences from
+// the entry before.
 type delta struct{ method, wall, cpu uint64 }
 
-// packedEntries reads a block of one thread's entries. It uses the block's size, not its count of
-// entries. ART truncates the count to 16 bits, and writes a wrong count when it splits a buffer.
+// packedEntries reads a block of one thread's entries. It relies on the block's size and ignores
+// its count of entries: ART truncates the count to 16 bits, and writes a wrong count when it splits
+// a buffer.
 func (d *decoder) packedEntries(clock trace.Clock) error {
 	b, err := d.in.take(12)
 	if err != nil {
@@ -152,8 +153,8 @@ func (d *decoder) packedEntries(clock trace.Clock) error {
 	return nil
 }
 
-// entries reads the complete entries in b, and returns their size in bytes, which is at least 1.
-// last means that b extends to the end of the block.
+// entries reads the complete entries in b, and returns their size in bytes, which is at least 1. If
+// last is set, b ends at the end of the block.
 func (d *decoder) entries(b []byte, last bool, i int32, clock trace.Clock, from *delta) (int, error) {
 	th := &d.threads.list[i]
 	pos := 0

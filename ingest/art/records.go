@@ -27,8 +27,8 @@ type layout struct {
 	usual      bool // usual means the common layout: two bytes for the thread, then the method, then both clocks.
 }
 
-// layout returns the layout of the records. stated is the record size in a header of version 3. at
-// is the offset of the size in the file, for errors.
+// layout returns the layout of the records. For version 3, stated is the record size in the header.
+// The parameter at is the offset of that size in the file, for errors.
 func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layout, error) {
 	l := layout{size: 10, threadBits: 16, method: 2, cpu: -1, wall: -1}
 	switch version {
@@ -65,8 +65,8 @@ func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layo
 	return l, nil
 }
 
-// records reads records to the end of the input. After the number of records in the header, it
-// checks for the start of another trace, because it would read that trace as records.
+// records reads records to the end of the input. After as many records as the header states, it
+// checks for the start of another trace. Without this check it would read that trace as records.
 func (d *decoder) records(l layout) error {
 	end := int64(math.MaxInt64)
 	if d.declared >= 0 && d.declared < end/int64(l.size)-d.in.offset() {
@@ -107,8 +107,8 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if len(b)-pos < l.size {
 			return pos, nil
 		}
-		// The fast loop (known) stopped at this record. Either the record's method or thread must
-		// be added, or the record must be skipped.
+		// The fast loop in the function known stops at records that need more work: the record has
+		// a new method or thread, or must be skipped.
 		number, word, cpu, wall := l.fields(b[pos:])
 		method := d.methods.lookup(uint64(word &^ 3))
 		switch {
@@ -131,9 +131,9 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 	}
 }
 
-// known reads records from the start of b as long as it knows their methods and threads and the
-// batch has room. It returns the size of these records in bytes. This loop determines the speed of
-// the decoder. It calls no functions, so its variables stay in registers.
+// known is the fast loop of the decoder. It reads records from the start of b until it finds a new
+// method or thread, or the batch is full. It returns the size of the records read in bytes. It
+// calls no functions, so its variables stay in registers.
 func (d *decoder) known(b []byte, l *layout) int {
 	byRecord, list, newest := d.threads.byRecord, d.threads.list, d.threads.newest
 	batch := d.batch[d.n:]
@@ -170,8 +170,8 @@ func (d *decoder) known(b []byte, l *layout) int {
 		e.Ref = trace.Ref(method)
 		e.Thread = trace.ThreadID(i)
 		e.Account = 0
-		// Action 0 becomes Enter, and actions 1 and 2 become Exit. The action is unpredictable, so
-		// a mispredicted branch would cost more than the rest of the loop.
+		// Action 0 becomes Enter, and actions 1 and 2 become Exit. This is arithmetic, because a
+		// branch on the action would often be mispredicted and cost more than the rest of the loop.
 		e.Kind = trace.Kind((word&3 + 1) / 2)
 		pos += l.size
 	}

@@ -59,8 +59,8 @@ func (d *decoder) stream() error {
 	}
 }
 
-// streamEnd handles the end of a streaming file without a summary. If the recorder was killed, the
-// last record is complete. An incomplete record means that the file was truncated.
+// streamEnd handles the end of a streaming file without a summary. A complete last record means
+// that the recorder was killed. An incomplete record means that the file was truncated.
 func (d *decoder) streamEnd(err error) error {
 	if !errors.Is(err, io.EOF) || len(d.in.bytes()) > 0 {
 		return d.cut(err, "a record")
@@ -72,7 +72,7 @@ func (d *decoder) streamEnd(err error) error {
 	return nil
 }
 
-// lateClock returns the clock of the records if the file names it only in its summary. It returns 0
+// lateClock returns the clock to assume for a file that names it only in its summary. It returns 0
 // if the record size determines the clocks.
 func (d *decoder) lateClock(version, size int) trace.Clock {
 	if version == 3 && size >= dualSize {
@@ -119,8 +119,8 @@ func (d *decoder) packet() (bool, error) {
 	return false, d.fail(at+2, fmt.Errorf("unknown packet type %d", b[2]), hintBinary)
 }
 
-// counted reads a packet with a 16-bit text length at offset length of its head, and returns the
-// text that follows the head. head is the size of the head.
+// counted reads a packet and returns its text. The packet begins with head bytes, which have the
+// 16-bit length of the text at the offset length.
 func (d *decoder) counted(head, length int, what string) (string, error) {
 	b, err := d.in.peek(head)
 	if err != nil {
@@ -141,8 +141,8 @@ func trimLine(s string) string {
 	return s
 }
 
-// summary reads the text at the end of a streaming or packed file, which has the layout of a
-// header. It ignores the count of records, because streaming files do not state the count.
+// summary reads the text at the end of a streaming or packed file. Its layout is that of a header.
+// It ignores the count of records, because streaming files do not state the count.
 func (d *decoder) summary() error {
 	d.inSummary = true
 	h, err := d.readHeader()

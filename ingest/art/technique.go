@@ -18,14 +18,14 @@ const (
 	leastSteps = 8
 )
 
-// technique infers from the events whether the recorder sampled them. No version of the format
-// states this.
+// technique infers from the events whether the recorder sampled stacks or instrumented calls. The
+// file does not state this.
 //
-// ART's sampler compares two successive stacks of a thread, and writes the difference as exits and
-// enters with equal clock readings. Sampled events therefore come in groups with equal readings.
-// The groups are at least one interval apart, and no call ends in the group in which it begins.
-// Instrumented events are microseconds apart, and a short call ends at the reading at which it
-// began.
+//   - Sampled: ART compares two successive stacks of a thread, and writes the difference as exits and
+//     enters with equal clock readings. Such groups of events are at least one sampling interval
+//     apart. No call ends in the group in which it begins.
+//   - Instrumented: events are microseconds apart. A short call may end at the clock reading at which
+//     it began.
 type technique struct {
 	seen    int64
 	groups  int64 // groups counts the events with the same clock reading as the thread's previous event.
@@ -33,8 +33,9 @@ type technique struct {
 	short   int64 // short counts the steps below shortStep.
 	flashes int64 // flashes counts the exits that directly follow an enter with the same reading.
 	last    []before
-	// newest is the latest time over all threads. ticks are the steps of newest that are at least
-	// shortStep, because a sampler visits all threads at about the same time.
+	// newest is the latest time over all threads. ticks has the steps of newest that are at least
+	// shortStep. For a sampler, they are its intervals, because it visits all threads at about the
+	// same time.
 	newest int64
 	ticks  []int64
 }
@@ -63,8 +64,8 @@ func (t *technique) observe(batch []trace.Event) {
 			t.newest = e.Time
 		}
 		if last.time < 0 {
-			// A thread's first event has no step before it. Its predecessor counts as an Exit, so
-			// the event is not a flash.
+			// This is the thread's first event. Treating the event before it as an Exit keeps it
+			// from counting as a flash.
 			*last = before{e.Time, trace.Exit}
 		}
 		switch {
@@ -93,7 +94,7 @@ func (t *technique) interval() time.Duration {
 }
 
 // verdict returns UnknownTechnique unless the events are clear. Without a wall clock, only flashes
-// are evidence, because a thread may work for less than a sampling interval.
+// decide, because a thread may work for less than a sampling interval.
 func (t *technique) verdict(clock trace.Clock) trace.Technique {
 	switch {
 	case t.flashes*1000 > t.seen:

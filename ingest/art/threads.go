@@ -11,7 +11,7 @@ import (
 // have at most 16 bits.
 const maxThreads = 1 << 20
 
-// A thread has the state of a thread between its events. Clock readings are in the file's unit.
+// A thread is the state of a thread between its events. Clock readings are in the file's unit.
 type thread struct {
 	// cpu and wall are the largest readings so far.
 	cpu, wall           int64
@@ -21,8 +21,8 @@ type thread struct {
 	name                string
 }
 
-// A threads is the table of threads. Threads that the file lists come first. Other threads follow
-// in the order of their first events.
+// threads is the table of threads. Threads that the file lists come first. Other threads follow in
+// the order of their first events.
 type threads struct {
 	list []thread
 	byID map[int64]int32
@@ -30,8 +30,8 @@ type threads struct {
 	// thread's first event. A record has only the low bits of the thread's id.
 	byRecord []int32
 	unlisted int
-	// newest is the latest time of an event. skew is the longest time by which an event is earlier
-	// than an event before it in the file.
+	// newest is the latest time of an event so far. skew is the largest amount by which a later
+	// event in the file had an earlier time than newest.
 	newest, skew int64
 }
 
@@ -60,9 +60,11 @@ func (t *threads) start(bits int) {
 	}
 }
 
-// resolve finds the thread of a record's thread number, at the thread's first event. It prefers the
-// thread whose id is the number, then the first listed thread whose id has these low bits.
-// Otherwise it adds a new thread.
+// resolve finds the thread for the thread number in a record. It tries, in this order:
+//
+//   - the thread whose id is the number
+//   - the first listed thread whose id has the number as its low bits
+//   - a new thread
 func (t *threads) resolve(number uint32) *thread {
 	i, ok := t.byID[int64(number)]
 	if !ok {
@@ -82,8 +84,7 @@ func (t *threads) resolve(number uint32) *thread {
 	return &t.list[i]
 }
 
-// late records that an event is earlier than an event before it in the file. by is the time between
-// both events.
+// late records that an event is earlier than an event before it in the file, by the given time.
 func (t *threads) late(by int64) { t.skew = max(t.skew, by) }
 
 // table returns the threads for the Trace. unit is the unit of the clock readings.
@@ -119,13 +120,14 @@ func unwrap32(reading uint32, newest int64) int64 {
 	return max(newest+int64(int32(reading-uint32(newest))), int64(reading))
 }
 
-// step32 advances the clock held to a 32-bit reading, and returns the difference. It returns 0 and
-// counts the reading in backwards if the clock went back.
+// step32 moves the clock held forward to a 32-bit reading, and returns the difference. If the clock
+// went back, it returns 0 and counts the reading in backwards.
 //
-// If the reading is below held by more than half of the range, the clock has wrapped around. A
-// reading that is above held by more than half of the range has two explanations. After a wrap, it
-// means that the clock went back to before the wrap. Before the first wrap, it means that the
-// thread slept for a long time.
+// Differences of more than half of the 32-bit range are ambiguous:
+//
+//   - Far below held: the clock has wrapped around.
+//   - Far above held, after a wrap: the clock went back to before the wrap.
+//   - Far above held, before the first wrap: the thread slept for a long time.
 func step32(held *int64, reading uint32, backwards *int64) int64 {
 	delta := int64(reading) - int64(uint32(*held))
 	if uint64(delta) > 1<<31 {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// windowSize is the size of 18,000 records. Refills of such a buffer cost almost nothing, and it
-// fits into the second-level cache.
+// windowSize is large enough to make refills cheap, and fits into the second-level cache. It holds
+// 18,000 records.
 const windowSize = 256 << 10
 
 // A window is a sliding view of the input. Unlike a bufio.Reader, it gives access to its buffer, so
@@ -57,7 +57,7 @@ func (w *window) take(n int) ([]byte, error) {
 	return b, err
 }
 
-// more reads at least one more byte into the buffer, and enlarges a full buffer. It also checks for
+// more reads at least one more byte into the buffer. It enlarges a full buffer, and checks for
 // cancellation.
 func (w *window) more() error {
 	if w.err != nil {

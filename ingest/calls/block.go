@@ -35,28 +35,28 @@ type process struct {
 	epoch              int64
 	pairCost, callCost int64 // picoseconds
 	faults             int64
-	// timed is set if the processor time of the threads is known.
+	// timed is set if the threads' processor times are known.
 	timed bool
-	// beginCost is the time that the pair of probes takes in a method with paths. pathCost is the
-	// time that counting one path takes.
+	// beginCost is the time that the two probes of a call take in a method whose paths are counted.
+	// pathCost is the time to count one path.
 	beginCost, pathCost int64 // picoseconds
-	// bursts are the times of load, relative to the start of the process.
+	// bursts are the times at which the process kept all cores busy, relative to its start.
 	bursts      []interval
 	lostMethods []lost
 	lostSites   []lost
-	// dropped counts the hand-overs for which the app had no memory left. origins are the call
-	// paths that handed work over. They are numbered from 1.
+	// dropped counts the hand-overs that the app could not store for lack of memory. origins are
+	// the call paths that handed work over. They are numbered from 1.
 	dropped int64
 	origins []origin
 	threads []thread
 }
 
-// An origin is a call path on which work was handed over, as a node of a tree. Origin 0 is the
-// root.
+// An origin is a call path that handed work to another thread, as a node of a tree. Its parent 0 is
+// the root.
 type origin struct{ parent, method, depth int32 }
 
-// A lost counts the calls of one method, or of one call site, whose call paths the app had no
-// memory to store.
+// A lost counts calls whose call path the app could not store for lack of memory. It has the calls
+// of one method or of one call site.
 type lost struct {
 	id              int32
 	count, own, cpu int64
@@ -72,7 +72,7 @@ type thread struct {
 	paths                 *paths
 }
 
-// A node is a call path. If from is positive, the node carries out work that the origin from - 1
+// A node is a call path. If from is greater than 1, the node does work that the origin from-1
 // handed over, and its path continues that origin's path.
 type node struct {
 	parent, method, depth, from int32
@@ -204,7 +204,7 @@ func printable(c rune) rune {
 	return c
 }
 
-// count reads the length of a list whose entries have at least size bytes each.
+// count reads the length of a list. Each element of the list has at least size bytes.
 func (r *reader) count(size int) int {
 	n := r.number()
 	if n > int64(len(r.rest)/size) {
@@ -267,8 +267,8 @@ func (r *reader) processor() int64 {
 	return r.number()
 }
 
-// calls reads a number of calls. A number that does not fit in 32 bits is an error, because a node
-// of the call tree cannot store it.
+// calls reads a number of calls. A number above 32 bits is an error, because a call tree cannot
+// store it.
 func (r *reader) calls() int64 {
 	n := r.number()
 	if n >= 1<<32 {

@@ -12,9 +12,13 @@
 //	length   of the content, 4 bytes, little-endian
 //	checksum CRC-32 of kind and content, 4 bytes, little-endian
 //
-// Version 1 of a process block has only elapsed times. Version 2 adds processor times, and version
-// 3 hand-overs. Version 4 may also have paths through methods. Version 5 may also have the times of
-// calls, and of the bursts of load that align meters.
+// The versions of a process block differ in what they have:
+//
+//   - Version 1: elapsed times only.
+//   - Version 2: also processor times.
+//   - Version 3: also hand-overs.
+//   - Version 4: perhaps also paths through methods.
+//   - Version 5: perhaps also the times of calls, and of the bursts of load that align meters.
 //
 // A process block has the SHA-256 of its map, so it is never read with the map of another build.
 //
@@ -22,18 +26,19 @@
 //
 // The app does not log single calls. For each thread and call path, it counts the activations, sums
 // up their own time by the boot clock, and counts the calls of each call site. A call path becomes
-// one sample with elapsed time and a number of calls. The calls of a call site become a sample
-// without time, whose innermost frame is the called method. It has no time because the time of the
-// framework below a call is part of the caller's own time.
+// one sample with elapsed time and a number of calls.
+//
+// The calls of a call site become another sample. Its innermost frame is the called method. This
+// sample has no time: the time of the framework below a call is part of the caller's own time.
 //
 // # Hand-overs
 //
-// An app that was changed with --async recognizes objects that a call hands over, for example to an
-// executor. Later, a method carries out the work of such an object. The call path of this method
-// continues the path of the call that handed the object over. A process therefore has a tree of
-// these paths, and a thread's path may begin at a node of this tree. Work that hands itself over
-// again keeps its first origin. Work of an object that no call handed over has the path of its
-// thread.
+// Apps hand work to other threads, for example by passing an object to an executor. An app that was
+// changed with --async recognizes such objects when a method later does their work. The call path
+// of this method then continues the path of the call that handed the object over. A process
+// therefore has a tree of these paths (origins), and a thread's path may begin at a node of this
+// tree. Work that hands itself over again keeps its first origin. If no call handed an object over,
+// its work has the path of its thread.
 //
 // # Paths
 //
@@ -69,11 +74,10 @@ const (
 	formatName = "recording of an instrumented app"
 	// maxFile limits the size of a recording, and of a decompressed map.
 	maxFile = 512 << 20
-	// maxDepth limits the depth of a call path. The app keeps paths of half that depth, and a path
+	// maxDepth limits the depth of a call path. It is twice the limit in the app, because a path
 	// can continue another one.
 	maxDepth = 1 << 11
-	// probeShare is the percentage of the run's time above which the time of the probes gets a
-	// warning.
+	// If the probes take more than probeShare percent of the run's time, there is a warning.
 	probeShare = 10
 )
 
@@ -85,7 +89,8 @@ func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(Magic)) }
 
 // A File is a file of a recording.
 type File struct {
-	// Name is the path within the folder of the recording, empty for a recording of one file.
+	// Name is the path within the folder of the recording. It is empty if the recording is one
+	// file.
 	Name string
 	Data []byte
 }
@@ -163,7 +168,7 @@ type decoder struct {
 	trace   trace.Trace
 	table   *stacks.Table
 	batch   *stacks.Batch
-	// origin is the start of the first process by the boot clock. It is time 0 of the timeline.
+	// origin is time 0 of the timeline: the start of the first process, by the boot clock.
 	origin int64
 	// maps are the maps, indexed by their checksums.
 	maps map[string]*index
@@ -171,7 +176,7 @@ type decoder struct {
 	// ignored.
 	unnamed int64
 	cut     bool
-	// paths sends paths through methods. It is nil if the sink does not want them.
+	// paths sends the paths through methods to the sink. It is nil if the sink does not want them.
 	paths *pathDecoder
 	// path is the call path of the current sample, outermost first.
 	path []trace.MethodID
@@ -259,7 +264,7 @@ func (d *decoder) send(p *process) error {
 
 // sendThread sends the samples of a thread.
 func (d *decoder) sendThread(m *index, p *process, th *thread) error {
-	// next is the index of the first pair of the next node.
+	// pairs are sorted by node, so those of the next node begin at index next.
 	pairs := slices.Clone(th.pairs)
 	slices.SortStableFunc(pairs, func(a, b pair) int { return int(a.node) - int(b.node) })
 	next := 0
@@ -298,7 +303,8 @@ func (d *decoder) walk(m *index, p *process, th *thread, n int32) {
 	slices.Reverse(d.path)
 }
 
-// processor returns the processor time of a call path, or 0 unless all processes have such times.
+// processor returns the processor time of a call path. It returns 0 unless all processes have such
+// times.
 func (d *decoder) processor(own, cpu int64) int64 {
 	if d.trace.Clock&trace.ThreadCPU == 0 {
 		return 0
@@ -306,8 +312,8 @@ func (d *decoder) processor(own, cpu int64) int64 {
 	return min(own, cpu)
 }
 
-// call sends a sample for the calls of site id on the call path d.path. innermost is the innermost
-// method of the path.
+// call sends a sample for the calls of a call site. The calls were made on the call path d.path,
+// whose innermost method is innermost.
 func (d *decoder) call(m *index, id, innermost int32, count int64) error {
 	s, known := m.sites[id]
 	if !known {
@@ -322,7 +328,8 @@ func (d *decoder) call(m *index, id, innermost int32, count int64) error {
 	return d.add(trace.Sample{Calls: count}, s.line)
 }
 
-// callee returns the method that a call site calls. It has no name if the map lacks the site.
+// callee returns the method that a call site calls. If the map lacks the site, the method is named
+// "(unknown call site 7)" for site 7.
 func (d *decoder) callee(m *index, id int32, method name.Method) trace.MethodID {
 	if known, ok := m.callees[id]; ok {
 		return known
@@ -336,7 +343,7 @@ func (d *decoder) callee(m *index, id int32, method name.Method) trace.MethodID 
 	return added
 }
 
-// method returns the method with an id in the map.
+// method returns the method that the map lists under an id.
 func (d *decoder) method(m *index, id int32) trace.MethodID {
 	if known, ok := m.ids[id]; ok {
 		return known
@@ -351,8 +358,7 @@ func (d *decoder) method(m *index, id int32) trace.MethodID {
 	return added
 }
 
-// add sends a sample with d.path as its stack. line is the line at which the second innermost frame
-// calls the innermost.
+// add sends a sample with d.path as its stack. line is the line of the innermost call.
 func (d *decoder) add(s trace.Sample, line int32) error {
 	for i, m := range d.path {
 		if i == len(d.path)-2 {
@@ -462,13 +468,14 @@ func (d *decoder) warnings(processes []*process) []trace.Warning {
 	return all
 }
 
-// probes returns the time that the probes took, by their cost at the start of the app.
+// probes returns the total time that the probes took. It multiplies their number by the cost that
+// the app measured at its start.
 func (d *decoder) probes(processes []*process) (sum int64) {
 	add := func(n, cost int64) { sum = min(sum+times(n, cost), math.MaxInt64/2) }
 	for _, p := range processes {
 		graphs := d.maps[p.build].graphs
 		for _, th := range p.threads {
-			more := int64(0) // paths beyond one per pair of probes
+			more := int64(0) // paths in excess of one for each pair of probes
 			for _, n := range th.nodes {
 				cost := p.pairCost
 				if graphs[n.method] != nil {

@@ -43,8 +43,8 @@ var Format = format.Format{
 }
 
 const (
-	// extension ends the names of process files. mapExtension ends the names of maps as blocks, and
-	// mapSuffix those of maps in JSON.
+	// extension is for files of processes, mapExtension for maps as blocks, and mapSuffix for maps
+	// in JSON.
 	extension, mapExtension, mapSuffix = ".calls", ".calls-map", ".calls-map.json"
 
 	// deepest is the number of folder levels to search. maxEntries limits the number of files and

@@ -24,8 +24,7 @@ const pathMapFormat = "diffprof-calls-map 2"
 // A document is a map in JSON.
 type document struct {
 	Format string `json:"format"`
-	// Numbers is the version of the rule by which paths are numbered. It is 0 for a map without
-	// paths.
+	// Numbers is the version of the scheme that numbers paths. It is 0 for a map without paths.
 	Numbers int `json:"numbers"`
 	Methods []struct {
 		ID         int32  `json:"id"`
@@ -42,7 +41,7 @@ type document struct {
 		Class      string `json:"class"`
 		Name       string `json:"name"`
 		Descriptor string `json:"descriptor"`
-		// Resolved is the class that declares the method, unless this is Class.
+		// Resolved is the class that declares the method. It is empty if that is Class.
 		Resolved string `json:"resolved"`
 		// Timed is "waits" or "works" if the app keeps the times of single calls.
 		Timed string `json:"timed"`
@@ -55,8 +54,8 @@ type index struct {
 	sites   map[int32]site
 	// graphs has the control-flow graphs of the methods whose paths are counted.
 	graphs map[int32]*graph
-	// ids maps the ids of methods, and callees the ids of call sites, to methods of the trace. Both
-	// have only the methods that the recording contains.
+	// ids and callees have the methods that occur in the recording, as methods of the trace. ids
+	// has them by method id, and callees by the id of the call site.
 	ids, callees map[int32]trace.MethodID
 }
 

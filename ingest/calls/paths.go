@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The codes that state how a path ended. A path that an exception stopped has the code codeStopped
-// plus the number of its last block.
+// The codes for how a path ended. If an exception stopped the path in block n of the method, the
+// code is codeStopped + n.
 const (
 	codeWhole = iota
 	codeClosed
@@ -24,10 +24,11 @@ const (
 // hintBuild is the hint for a process that does not match its map.
 const hintBuild = "record again with the app and the map from the same build"
 
-// maxWalk limits the total number of blocks of all paths of a recording.
+// maxWalk limits the work for the paths of a recording, in basic blocks.
 const maxWalk = 1 << 27
 
-// A paths has the paths through methods that a thread took.
+// paths has the paths through methods that a thread took. Such a path is a sequence of basic blocks
+// from the start of a method to its end.
 type paths struct {
 	all     []taken
 	times   []interval // times of single paths
@@ -41,17 +42,17 @@ type paths struct {
 // A taken is a path through a method, with the number of times that a thread took it.
 type taken struct {
 	method, code int32
-	// number is the number of the path. If the path was stopped, it is the value of the path
-	// register in the block.
+	// number is the number of the path. If the path was stopped, it is the value of the app's path
+	// counter in the last block.
 	number int32
 	count  int64
 	wall   int64
 }
 
-// An interval is the time of one path, of one call, or in which a thread was in methods with
-// probes. begin is relative to the start of the process.
+// An interval is a time span of a thread: of one path, of one call, or of all methods with probes.
+// begin is relative to the start of the process.
 type interval struct {
-	path          int32 // or the call site of a call
+	path          int32 // the call site for a call
 	begin, length int64
 }
 
@@ -106,7 +107,7 @@ func (r *reader) paths() *paths {
 	return p
 }
 
-// time reads a time. A time that is longer than a run can be is an error.
+// time reads a time. An implausibly long time is an error.
 func (r *reader) time() int64 {
 	n := r.number()
 	if n > 1<<60 {
@@ -116,8 +117,8 @@ func (r *reader) time() int64 {
 	return n
 }
 
-// A graph is the control-flow graph of a method, with the lines of its blocks. numbers is nil until
-// a path needs it.
+// A graph is the control-flow graph of a method, with the source lines of its blocks. numbers is
+// nil until a path needs it.
 type graph struct {
 	Next   [][]int32 `json:"next"`
 	Starts []int32   `json:"starts"`
@@ -174,7 +175,7 @@ type pathDecoder struct {
 	// sent counts the paths, and walked counts the blocks of all paths.
 	sent, walked int
 	blocks       []int32
-	// busy has the intervals in which a thread was in a method, on the trace's timeline.
+	// busy has the times at which a thread was in a method, on the trace's timeline.
 	busy []interval
 	cost trace.PathCost
 }
@@ -277,7 +278,7 @@ func (w *pathDecoder) flushTimes() error {
 	return err
 }
 
-// walk sets the end and the lines of a path.
+// walk converts a path to lines. It sets out.End and the lines.
 func (w *pathDecoder) walk(m *index, t *taken, out *trace.Path) error {
 	switch t.code {
 	case codeClosed:
@@ -339,15 +340,14 @@ func (w *pathDecoder) walk(m *index, t *taken, out *trace.Path) error {
 	return nil
 }
 
-// finish sends the cost of the paths.
+// finish sends what counting the paths cost.
 func (w *pathDecoder) finish(probes int64) error {
 	w.cost.Probes = probes
 	w.cost.Busy = union(w.busy)
 	return w.sink.PathCost(w.cost)
 }
 
-// union returns the length of the union of intervals. Time in which several threads run counts once
-// (vLens, eq. 5).
+// union returns the total length of the time that is in at least one interval (vLens, eq. 5).
 func union(all []interval) (length int64) {
 	sorted := slices.SortedFunc(slices.Values(all), func(a, b interval) int { return cmp.Compare(a.begin, b.begin) })
 	end := int64(math.MinInt64)
@@ -363,7 +363,7 @@ func union(all []interval) (length int64) {
 	return length
 }
 
-// bursts sets the times in which the processes kept all cores busy. It merges overlapping times.
+// bursts sets the times at which the processes kept all cores busy. It merges overlapping times.
 func (d *decoder) bursts(processes []*process) {
 	var all []trace.Burst
 	for _, p := range processes {

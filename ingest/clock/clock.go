@@ -35,9 +35,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Rule applies the rule to all scans of one recording. It may be used concurrently.
+// A Rule applies the package's rule to all scans of one recording. It may be used concurrently.
 type Rule struct {
-	// kinds has the kinds of the methods. It is nil until a scan needed them.
+	// kinds has the kind of each method, by method id. It is nil until a scan needs it.
 	kinds atomic.Pointer[[]kind]
 	// bound lowers impossible times. It is nil until a scan finds such times.
 	bound atomic.Pointer[bound]
@@ -46,8 +46,8 @@ type Rule struct {
 // A Decode sends the events or samples of a recording to a sink.
 type Decode func(ctx context.Context, sink trace.Sink) (*trace.Trace, error)
 
-// Scan decodes a recording, sets the activities of its events and samples, and sets Trace.Usage. It
-// may call decode twice.
+// Scan decodes a recording for sink. It sets what the threads did at each time (Activity) and the
+// totals (Trace.Usage). It may call decode twice.
 func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace.Trace, error) {
 	bound := r.bound.Load()
 	m := newMarker(sink, r.kinds.Load(), bound)
@@ -75,9 +75,9 @@ func (r *Rule) Scan(ctx context.Context, decode Decode, sink trace.Sink) (*trace
 	return t, nil
 }
 
-// worked returns the time of each thread that uses energy. Of a recording of calls with only
-// elapsed time, it returns none. These times come from event times, so they cannot exceed the
-// recording's length.
+// worked returns the time in which each thread used energy. For calls with only elapsed time, it
+// returns zeros: their times are differences of timestamps and so cannot exceed the recording's
+// length.
 func (m *marker) worked(t *trace.Trace) []time.Duration {
 	worked := make([]time.Duration, len(t.Threads))
 	for i := range worked {
@@ -94,7 +94,8 @@ func (m *marker) worked(t *trace.Trace) []time.Duration {
 // A kind states what a thread does while a method is innermost on its stack.
 type kind uint8
 
-// The kinds. A native function may be the implementation of a managed method that waits.
+// The kinds of methods. A native function may be the implementation of a managed method that only
+// waits, so its callers decide.
 const (
 	works kind = iota
 	native
@@ -121,8 +122,8 @@ func kindOf(m name.Method) kind {
 	return works
 }
 
-// divide returns the Usage of a recording with a thread clock. t.Usage.Unknown is the processor
-// time that the decoder counted as unknown.
+// divide returns the Usage of a recording with processor times. The decoder has set t.Usage.Unknown
+// to the processor time that it could not classify.
 func divide(t *trace.Trace) trace.Usage {
 	u := trace.Usage{Unknown: min(t.Usage.Unknown, t.CPU())}
 	u.Working = t.CPU() - u.Unknown
@@ -142,22 +143,23 @@ func add(d time.Duration, ns int64) time.Duration {
 	return d + time.Duration(min(ns, math.MaxInt64-int64(d)))
 }
 
-// A marker is a sink that sets the activities of elapsed time, and forwards all input to another
-// sink.
+// A marker sets the activities of elapsed time, such as working or waiting. It forwards all input
+// to another sink.
 type marker struct {
 	sink  trace.Sink
 	kinds *[]kind
-	// names looks up the methods that kinds lacks. It is nil unless the recording gave names first.
+	// names looks up methods that are not in kinds. It is nil unless the recording gives its names
+	// first.
 	names trace.Names
-	// elapsed is set if elapsed time uses energy. unnamed is set if the scan must be repeated
-	// because it is not known yet which methods wait. The marker then forwards nothing.
+	// elapsed is set if elapsed time uses energy. unnamed is set while it is not known which
+	// methods wait. The marker then forwards nothing, and the scan must be repeated.
 	elapsed, unnamed bool
 	usage            trace.Usage
 	threads          []thread
-	// charged has, for each thread, the elapsed time of the samples that use energy.
+	// charged sums, for each thread, the elapsed time of the samples that use energy.
 	charged []int64
-	// bound lowers impossible times. It is nil if there are none. stated has the time of each
-	// thread so far, as the recording states it.
+	// bound lowers impossible times. It is nil if there are none. stated sums each thread's time as
+	// the recording states it.
 	bound  *bound
 	stated []int64
 }
@@ -275,8 +277,8 @@ func (m *marker) sample(s *trace.Sample) {
 	m.count(s.Activity, s.Wall)
 }
 
-// event sets the activity of an event. It tracks the open calls of the event's thread as package
-// cct does.
+// event sets the activity of an event. It tracks the open calls of the event's thread by the same
+// rules as package cct.
 func (m *marker) event(e *trace.Event) {
 	if e.Thread < 0 {
 		return
@@ -306,8 +308,8 @@ func (m *marker) event(e *trace.Event) {
 	}
 }
 
-// isWaiting reports whether a thread with this stack, outermost first, only waits. This is so if
-// the innermost method that is not a native function only waits.
+// isWaiting reports whether a thread with this stack, outermost first, only waits. The innermost
+// method that is not a native function decides.
 func (m *marker) isWaiting(stack []trace.MethodID) bool {
 	for _, id := range slices.Backward(stack) {
 		if k := m.kind(id); k != native {
@@ -335,7 +337,7 @@ func (m *marker) kind(id trace.MethodID) kind {
 	return (*m.kinds)[id]
 }
 
-// count adds elapsed time with an activity.
+// count adds elapsed time to the total of its activity.
 func (m *marker) count(s trace.Activity, ns int64) {
 	u := &m.usage
 	switch s {

@@ -24,9 +24,9 @@ func Cores(t *trace.Trace) int64 {
 	return cores
 }
 
-// Most returns the longest time that all threads of a recording together can have worked. This is
-// the smaller of two bounds: the elapsed time multiplied by the number of cores, and the bound that
-// the recording states. It returns 0 if neither is known.
+// Most returns the longest possible working time of all threads together. It is the smaller of two
+// bounds: the elapsed time multiplied by the number of cores, and the bound that the recording
+// states. It returns 0 if neither is known.
 func Most(t *trace.Trace) time.Duration {
 	most := elapsed(t)
 	if t.Bound > 0 && t.Bound < math.MaxInt64/20 && (most == 0 || t.Bound < most) {
@@ -44,8 +44,7 @@ func elapsed(t *trace.Trace) time.Duration {
 	return t.Elapsed * time.Duration(cores)
 }
 
-// longest returns the longest time that one thread of a recording can have worked, or 0 if this is
-// unknown.
+// longest returns the longest possible working time of one thread, or 0 if it is unknown.
 func longest(t *trace.Trace) time.Duration {
 	if t.Unthreaded || elapsed(t) == 0 {
 		return 0
@@ -53,17 +52,17 @@ func longest(t *trace.Trace) time.Duration {
 	return t.Elapsed
 }
 
-// Exceeds reports whether worked clearly exceeds `most`, the longest possible time. It tolerates an
-// excess of a tenth plus two samples, because clocks do not tick at the same moments. It returns
-// false if most is 0.
+// Exceeds reports whether a working time clearly exceeds the longest possible time. It tolerates an
+// excess of a tenth plus two samples, because clocks do not tick at the same moments. If the
+// longest possible time is 0 (unknown), it returns false.
 func Exceeds(t *trace.Trace, worked, most time.Duration) bool {
 	samples := 2 * min(max(t.Interval, 5*time.Millisecond), time.Second)
 	return most > 0 && worked > add(most, int64(most/10+samples))
 }
 
 // impossible returns a warning if a thread, or all threads together, worked longer than is
-// possible. Such a recording must be damaged. worked has the time of each thread. It returns nil if
-// the times are possible.
+// possible. Such a recording must be damaged. The parameter worked has the time of each thread. If
+// the times are possible, impossible returns nil.
 func impossible(t *trace.Trace, worked []time.Duration) *trace.Warning {
 	most := Most(t)
 	who := trace.Counted("%d {thread|threads}", t.Active())

@@ -1,11 +1,14 @@
-// Package event interprets the counts in the samples of perf and simpleperf.
+// Package event interprets the counts in the samples of perf and simpleperf. What a count means
+// depends on the event:
 //
-// Counts of the events cpu-clock and task-clock are nanoseconds of processor time. Counts of cycles
-// are not times, because the frequency of each core is unknown. If the user states a frequency,
-// they are converted to processor time, and the trace's clock includes [trace.Cycles]. Counts of
-// all other events, and of cycles without a frequency, are numbers in the unit of the event
-// ([trace.Trace].Unstated). Samples of scheduler events represent no time, and are never added to
-// samples of another event.
+//   - cpu-clock, task-clock: nanoseconds of processor time.
+//   - cycles: processor time if the user states a frequency. The trace's clock then includes
+//     [trace.Cycles]. Without a frequency, cycles are not times, because the speed of each core is
+//     unknown.
+//   - all other events, and cycles without a frequency: numbers in the unit of the event
+//     ([trace.Trace].Unstated).
+//
+// Samples of scheduler events represent no time, and are never added to samples of another event.
 package event
 
 import (
@@ -30,7 +33,7 @@ type Event struct {
 	Samples int64
 }
 
-// base returns an event's name without its modifiers, which are letters after a colon or a slash.
+// base returns an event's name without its modifiers. For example, cycles:u becomes cycles.
 func base(name string) string {
 	if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Trim(name[i+1:], "ukhHGpPSDIWebR") == "" {
 		name = name[:i]
@@ -55,10 +58,15 @@ func isCycles(name string) bool {
 // IsScheduler reports whether an event belongs to the scheduler.
 func IsScheduler(name string) bool { return strings.HasPrefix(name, "sched:") }
 
-// Choose returns the index of the event to read. If asked is not empty, this is the event with that
-// name, with or without modifiers. Otherwise it is the first clock event, else the first event of
-// cycles, else the first event that does not belong to the scheduler. Choose ignores events without
-// samples.
+// Choose returns the index of the event to read. If asked is not empty, Choose looks for the event
+// with that name, with or without modifiers such as ":u". Otherwise it prefers, in this order:
+//
+//   - a clock event
+//   - cycles
+//   - an event that does not belong to the scheduler
+//   - any other event
+//
+// Among equals, the first event wins. Events without samples are ignored.
 func Choose(events []Event, asked string) (int, error) {
 	var names []string
 	best, rank := -1, -1
@@ -116,8 +124,8 @@ type Frequency struct {
 	Source string
 }
 
-// Known returns given, the frequency that the user stated. If it is 0, Known returns stated, the
-// frequency in the processor's name in the recording. Both may be 0.
+// Known returns the frequency that the user gave. If that is 0, it returns the frequency stated in
+// the name of the processor in the recording. Both may be 0.
 func Known(given, stated units.Frequency) Frequency {
 	if given > 0 {
 		return Frequency{given, "--cpu-frequency gives"}
@@ -130,17 +138,17 @@ type Counter struct {
 	name      string
 	reading   reading
 	frequency Frequency
-	// rest is, for each thread, the remainder of its cycles below a nanosecond.
+	// rest has, for each thread, the part of its cycles that is too short for a nanosecond.
 	rest []uint64
 	sum  int64
-	// least is the smallest count of a sample, or 0 before the first sample. For a clock event, it
-	// is the sampling period.
+	// least is the smallest count of a sample other than 0, or 0 if there is none. For a clock
+	// event, it is the sampling period.
 	least int64
 	// idle counts the samples of idle cores.
 	idle int64
 }
 
-// A reading states what counts mean.
+// A reading says how to interpret counts.
 type reading uint8
 
 const (
@@ -150,7 +158,7 @@ const (
 	elapsed                // Counts are nanoseconds of elapsed time.
 )
 
-// NewCounter returns a counter for the event with a name. The event [Wall] counts elapsed time.
+// NewCounter returns a counter for the event called name. The event [Wall] counts elapsed time.
 func NewCounter(name string, f Frequency) *Counter {
 	c := &Counter{name: name, frequency: f}
 	switch {
@@ -174,7 +182,7 @@ func (c *Counter) Idle(thread int64) bool {
 	return true
 }
 
-// Begin sets the trace's clock and energy, which must be known before the first sample.
+// Begin sets the trace's clock and energy. It must be called before the first Charge.
 func (c *Counter) Begin(t *trace.Trace) {
 	switch c.reading {
 	case clock:

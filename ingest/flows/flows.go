@@ -1,8 +1,9 @@
-// Package flows reads hand-overs of work between threads from a text file, and inserts them into
-// the events of a trace. Method traces do not record hand-overs.
+// Package flows reads which work one thread handed over to another, for example by posting a
+// Runnable. Method traces do not record such hand-overs, so they come from a text file. Package
+// flows inserts them into the events of a trace.
 //
-// The file states which thread put an object into a queue and when. It also states which thread
-// took the object out and carried out its work, and when:
+// The file states which thread put an object into a queue (enqueue), and which thread took it out
+// and did its work (dispatch):
 //
 //	# posted by the click, run by the main looper
 //	enqueue  12 1500 2c5fd1
@@ -13,7 +14,7 @@
 // the wall clock of the trace or, if there is none, the thread's own clock. Blank lines, and
 // comments after a #, are skipped. Lines may be in any order.
 //
-// A dispatch belongs to the latest enqueue with the same hash that is not after the dispatch
+// A dispatch belongs to the latest earlier enqueue with the same hash; equal times are allowed
 // (DiffProf, OSDI 2018, Section 3.5). An enqueue may belong to several dispatches.
 //
 // A hand-over is inserted after all events of its thread whose time is not after the hand-over. It
@@ -39,7 +40,7 @@ import (
 type Flows struct {
 	// marks are sorted by time.
 	marks []mark
-	// resolved counts the enqueues with a dispatch. orphans counts the dispatches without an
+	// resolved counts the enqueues that have a dispatch. orphans counts the dispatches that have no
 	// enqueue.
 	resolved, orphans int
 }
@@ -47,7 +48,7 @@ type Flows struct {
 // A mark is one line of a file: an enqueue or a dispatch.
 type mark struct {
 	dispatch bool
-	flow     int32 // flow is the number of the hand-over, or -1 if the mark has no counterpart.
+	flow     int32 // flow is the number of the hand-over, or -1 if the other half is missing.
 	thread   int64
 	time     int64 // time is in microseconds.
 	hash     string

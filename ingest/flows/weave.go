@@ -13,14 +13,14 @@ const batchSize = 1024
 // A Weaver inserts hand-overs into the events of one scan. It is not safe for concurrent use.
 type Weaver struct {
 	sink    trace.Sink
-	wall    bool // wall is set if the times of the hand-overs are of the wall clock.
+	wall    bool // wall is set if hand-overs have wall clock times.
 	thread  func(trace.ThreadID) (id, cpu int64)
 	flows   *Flows
-	marks   map[int64][]mark // marks has the marks of threads without events so far, by thread id.
+	marks   map[int64][]mark // marks has the marks of threads that had no event yet, by thread id.
 	threads []thread
 	out     []trace.Event
-	// newest is the latest time passed to the sink. skew is the longest time by which an event was
-	// earlier than newest. Both are in nanoseconds.
+	// newest is the latest time passed to the sink. skew is the largest amount by which a later
+	// event had an earlier time than newest. Both are in nanoseconds.
 	newest, skew int64
 }
 
@@ -33,9 +33,9 @@ type thread struct {
 	woven int64
 }
 
-// Weave returns a Weaver that inserts the hand-overs into events for sink. clock is the clock of
-// the events. For a thread with events, about returns the thread's id in the recording and the
-// first reading of its thread clock, in nanoseconds.
+// Weave returns a Weaver that sends events and hand-overs to sink. clock is the clock of the
+// events. The function about is called for threads with events. It returns the thread's id in the
+// recording and the first reading of its thread clock, in nanoseconds.
 func (f *Flows) Weave(sink trace.Sink, clock trace.Clock, about func(trace.ThreadID) (id, cpu int64)) *Weaver {
 	w := &Weaver{
 		sink: sink, wall: clock&trace.WallClock != 0, thread: about, flows: f,
@@ -86,7 +86,7 @@ func (w *Weaver) state(e *trace.Event) *thread {
 	return s
 }
 
-// weave sends the next mark of a thread.
+// weave sends the next hand-over of a thread.
 func (w *Weaver) weave(s *thread, id trace.ThreadID) error {
 	m := s.marks[0]
 	s.marks = s.marks[1:]
@@ -118,7 +118,7 @@ func (w *Weaver) flush() error {
 }
 
 // Finish sends the hand-overs after the last events, and adds the number of hand-overs to t. All
-// else in t must be complete.
+// other fields of t must be set.
 func (w *Weaver) Finish(t *trace.Trace) error {
 	for i := range w.threads {
 		for s := &w.threads[i]; len(s.marks) > 0; {

@@ -13,11 +13,11 @@ import (
 )
 
 // A Format describes a format of recordings and decodes its files. docs/formats.md, diffprof info,
-// the message for unknown files and the file pickers of editors take their content from it.
+// the message for unknown files and the file pickers of editors are made from it.
 type Format struct {
 	// Name identifies the format in JSON and in Trace.Format.
 	Name string
-	// Title is the name for recordings of the format in messages, in the plural.
+	// Title names recordings of the format in messages, in the plural.
 	Title string
 	// Begins describes the first bytes of a file.
 	Begins string
@@ -28,13 +28,13 @@ type Format struct {
 	// Text is set for a text format. Many kinds of text look like recordings, so a text file in a
 	// folder counts as a recording only if it has one of the Extensions.
 	Text bool
-	// Carries lists the kinds of data that recordings have, each once and in the order of
-	// [FactNames]. Recordings never have the other kinds.
+	// Carries lists the kinds of data that recordings of the format may have. Each kind occurs
+	// once, in the order of [FactNames].
 	Carries []Fact
-	// ThreadClock is advice, for users whose recording has only elapsed time, on how to record
+	// ThreadClock is advice for users whose recording has only elapsed time. It says how to record
 	// processor time. It is empty if the format has no such recordings.
 	ThreadClock string
-	// Flows is set if a file of hand-overs between threads may accompany a recording.
+	// Flows is set if a .flows sidecar may accompany a recording (see package flows).
 	Flows bool
 	// Record lists ways to make such recordings, the most common first.
 	Record []Recipe
@@ -46,10 +46,10 @@ type Format struct {
 	Decode func(context.Context, Source, trace.Sink, Options) (*trace.Trace, error)
 }
 
-// A Fact is one kind of data in recordings. How describes the form that the data has in a format.
+// A Fact is one kind of data in recordings, such as "threads". How says what a format has of it.
 type Fact struct{ Name, How string }
 
-// FactNames returns the names of all facts, in display order.
+// FactNames returns the names of all kinds of data, in display order.
 func FactNames() []string {
 	return []string{"run", "methods", "lines", "threads", "clocks", "energy", "calls", "hand-overs", "signals"}
 }
@@ -79,9 +79,9 @@ type Source interface {
 	// Folder returns the files of a folder. It returns nil for a file. Links to files outside of
 	// the folder are not followed.
 	Folder() fs.FS
-	// File opens a file of the folder. The size of the file becomes the size of the source.
+	// File opens a file of the folder. From then on, the source's size is the size of that file.
 	File(path string) (fs.File, error)
-	// Flows returns the hand-overs between threads in the sidecar, or nil.
+	// Flows returns the content of the .flows sidecar, or nil.
 	Flows() *flows.Flows
 	// Temp creates a temporary file without a name. The system removes the file when it is closed.
 	Temp() (Temp, error)
@@ -94,8 +94,8 @@ type Temp interface {
 	io.Closer
 }
 
-// Opener returns a function that opens the stream of s, for decoders that read a file several
-// times.
+// Opener returns a function that opens the stream of s from the start. Decoders use it to read a
+// file several times.
 func Opener(ctx context.Context, s Source) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return s.Stream(ctx) }
 }
@@ -115,7 +115,7 @@ func Streamed(decode Stream) func(context.Context, Source, trace.Sink, Options) 
 	}
 }
 
-// IsText reports whether b is UTF-8 without control characters. A character at the end of b may be
+// IsText reports whether b is UTF-8 without control characters. The last character of b may be
 // incomplete.
 func IsText(b []byte) bool {
 	for len(b) > 0 {

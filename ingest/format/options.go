@@ -9,11 +9,10 @@ import (
 )
 
 // Options state how to read a file of any format. The zero Options suit every file. Package
-// settings has a key for each field except Triggers and Progress. The file for Triggers is an
-// option of the analysis.
+// settings has a key for each field except Triggers and Progress.
 type Options struct {
-	// Flows is the path of a file of hand-overs between threads. If it is empty, the file's path
-	// with .flows appended is used if that file exists.
+	// Flows is the path of the sidecar of a recording FILE (see package flows). If it is empty,
+	// FILE.flows is read if it exists.
 	Flows string
 	// MaxExpanded limits the number of bytes read from a compressed file, after decompression, or
 	// from a pipe. 0 means ingest.DefaultMaxExpanded, and a negative number means no limit.
@@ -23,11 +22,11 @@ type Options struct {
 	Partial bool
 	// Unit is the unit of the values in files that do not state a unit, such as folded stacks.
 	Unit units.ValueUnit
-	// SampleType selects one of several values per sample, as pprof profiles have them. If it is
-	// empty, the decoder chooses.
+	// SampleType selects one of several values per sample, for example "cpu" in a pprof profile. If
+	// it is empty, the decoder chooses.
 	SampleType string
 	// Process is the name or number of the process to read from a recording of several processes.
-	// If it is empty, the decoder chooses. A recording of one process is always read whole.
+	// If it is empty, the decoder chooses. A recording of one process is always read completely.
 	Process string
 	// Frequency is the processor's frequency, which converts cycles to processor time. It is 0 if
 	// unknown.
@@ -37,8 +36,8 @@ type Options struct {
 	Symfs string
 	// Voltage converts charge to energy. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
-	// Triggers states which methods, system calls and log lines use components of the device. nil
-	// means the built-in table.
+	// Triggers is the table of the methods, system calls and log lines that use components of the
+	// device. nil means the built-in table.
 	Triggers *trigger.Table
 	// Progress, if not nil, is called at most a few hundred times during a scan, with the number of
 	// bytes read so far and the total number. It runs on the scan's goroutine.
