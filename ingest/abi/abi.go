@@ -80,10 +80,11 @@ func Of(machine string) []ABI {
 // frequent are the most frequent system calls of nearly every process.
 var frequent = [...]string{"futex", "ioctl", "epoll_wait", "epoll_pwait", "read", "write", "close", "openat"}
 
-// Votes counts, for each ABI, the calls whose number is a frequent call in that ABI.
+// Votes counts a process's calls that would be frequent calls in each ABI. For example, 63 is read
+// in ARM64 and a vote for it.
 type Votes [abis]int64
 
-// speaking reports, for each ABI and number, whether the number is a frequent call.
+// speaking reports whether a number is a frequent call in an ABI.
 var speaking = sync.OnceValue(func() [abis][]bool {
 	var all [abis][]bool
 	for a := range abis {
@@ -104,8 +105,8 @@ func (v *Votes) Add(number int64) {
 	}
 }
 
-// Choose returns the ABI in among with the most votes. In a tie, the ABI listed first wins. Without
-// any vote it returns Unknown if among lists all ABIs, and otherwise the first ABI in among.
+// Choose returns the candidate with the most votes. In a tie, the candidate listed first wins.
+// Without any vote, it returns the first candidate, or Unknown if all ABIs are candidates.
 func (v *Votes) Choose(among []ABI) ABI {
 	best := Unknown
 	if len(among) < int(abis) {

@@ -11,8 +11,10 @@
 // The package reads sched_switch, the marks B, E and C of tracing_mark_write, the clocks in
 // trace_event_clock_sync, cpu_frequency, cpu_idle, sys_enter and sys_exit. Package ftrace converts
 // them to trace events. All other events are skipped, and so are the marks S and F of asynchronous
-// slices. In an HTML page, the data is in script elements of the class trace-data, some MiB after
-// the start. In old pages, it is in a JavaScript string.
+// slices.
+//
+// In an HTML page, the data is in script elements of the class trace-data, some MiB after the
+// start. In old pages, it is in a JavaScript string.
 //
 // The system may reuse the number of a thread that has ended. The decoder treats the new thread as
 // a separate thread. A switch from a thread in the state x, X or Z marks the end of that thread.
@@ -48,7 +50,7 @@ type Options struct {
 	Process string
 	// Partial reads a truncated log to its end.
 	Partial bool
-	// Triggers states which system calls are requests to components. nil means the built-in table.
+	// Triggers says which system calls use components of the device. nil means the built-in table.
 	Triggers *trigger.Table
 }
 
@@ -105,7 +107,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		s.first, s.last, options.End = first, last, last
 	}
 	if s.first > s.last {
-		s.first, s.last = 0, 0 // No event has a time.
+		s.first, s.last = 0, 0 // No event has a time other than 0.
 	}
 	options.Origin = s.first
 	m, err := ftrace.New(s.tasks, sink, options)

@@ -14,14 +14,14 @@ const (
 	other kind = iota
 	schedSwitch
 	mark
-	note // note is any other message that a program wrote to the log.
+	note // any other message that a program wrote to the log
 	frequency
 	idle
 	sysEnter
 	sysExit
 )
 
-// An event is an event of the log, which has one line. Its byte slices are parts of that line.
+// An event is one line of the log. Its byte slices are parts of that line.
 type event struct {
 	time int64 // time is in nanoseconds.
 	core int
@@ -33,11 +33,11 @@ type event struct {
 	prev, next side
 	gone       bool
 	mark       ftrace.Mark
-	// state is the frequency of stateCore in kilohertz, or its idle state. For a system call, it is
-	// the number of the call.
+	// state depends on the event: the frequency of stateCore in kilohertz, its idle state, or the
+	// number of a system call.
 	state     int64
 	stateCore int
-	// words are the arguments of a system call, and given is the number of arguments. result is the
+	// words has the arguments of a system call, and given says how many there are. result is the
 	// return value.
 	words  [ftrace.MaxArgs]uint64
 	given  int
@@ -100,8 +100,8 @@ func (e *event) read(line []byte) bool {
 	return true
 }
 
-// readCore reads the thread and the core, and returns the rest of the line. The core is in brackets
-// with spaces around them. The name of a thread may also contain brackets.
+// readCore reads the thread and the core, and returns the rest of the line. It finds the core as
+// [003] between spaces. The name of a thread may also contain brackets.
 func (e *event) readCore(line []byte) (rest []byte, ok bool) {
 	for from := 0; ; {
 		i := bytes.IndexByte(line[from:], '[')
@@ -147,7 +147,7 @@ func (e *event) readTask(task []byte) bool {
 	return ok && e.tid < maxTID
 }
 
-// known returns a thread's name, or nil for the placeholder of an unknown name, such as <...>.
+// known returns a thread's name. It returns nil for a placeholder such as <...>.
 func known(comm []byte) []byte {
 	if len(comm) == 0 || comm[0] == '<' && comm[len(comm)-1] == '>' {
 		return nil

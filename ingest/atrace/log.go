@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// maxLine is the length of the longest possible event. The kernel writes less than 8 KiB.
+// maxLine limits the length of an event. The kernel writes less than 8 KiB.
 const maxLine = 64 << 10
 
 // A log yields the events of a file in order.
@@ -18,7 +18,7 @@ type log struct {
 	// page is set for an HTML page. inside is set between the lines that enclose the data. quoted
 	// is set if the data is a JavaScript string, whose lines end in \n\.
 	page, inside, quoted bool
-	// promised is the number of events that the first lines state, or 0. cut is set if the file's
+	// promised is the number of events stated in the first lines, or 0. cut is set if the file's
 	// compressed data ends too early.
 	promised int64
 	cut      bool
@@ -64,8 +64,8 @@ func (l *log) next(e *event) error {
 	}
 }
 
-// readLine returns the next line without its line break. For a line that is too long for an event,
-// it returns the start of the line, and whole is false.
+// readLine returns the next line without its line break. If the line is too long for an event,
+// whole is false and the result is only the start of the line.
 func (l *log) readLine() (line []byte, whole bool, err error) {
 	line, err = l.r.ReadSlice('\n')
 	l.line++
@@ -88,7 +88,7 @@ func (l *log) readLine() (line []byte, whole bool, err error) {
 	return bytes.TrimRight(line, "\r\n"), true, nil
 }
 
-// edge reports whether the data begins or ends at this line. It updates inside.
+// edge reports whether the data begins or ends at this line, and updates l.inside.
 func (l *log) edge(line []byte) bool {
 	was := l.inside
 	switch line = bytes.TrimLeft(line, " "); {
@@ -117,8 +117,8 @@ func (l *log) head(line []byte) {
 	}
 }
 
-// loss counts the lost events if the line states them, such as CPU:3 [LOST 12345 EVENTS]. It
-// reports whether the line does.
+// loss handles lines such as CPU:3 [LOST 12345 EVENTS]. It adds the number to l.lost, and reports
+// whether line is such a line.
 func (l *log) loss(line []byte) bool {
 	_, text, ok := bytes.Cut(line, []byte(" [LOST "))
 	digits, after, lost := bytes.Cut(text, []byte(" EVENTS]"))

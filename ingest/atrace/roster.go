@@ -1,19 +1,18 @@
 package atrace
 
-// A roster distinguishes threads that had the same number at different times, and also processes.
-// It processes a log in order and gives each thread an id. The id of the first thread with a number
-// is the number itself. The roster has an entry for each number whose thread has ended.
+// A roster gives different ids to threads that had the same system number at different times. It
+// does the same for processes. The first thread with a number has the number as its id. The roster
+// has an entry for a number once a thread with it has ended.
 type roster map[int64]turn
 
-// A turn is the state of a number. before counts the earlier threads with the number. over is set
-// if the latest thread with the number has ended.
+// A turn describes the use of a number. before counts the threads that had the number before the
+// latest one. over is set if the latest thread has ended.
 type turn struct {
 	before int64
 	over   bool
 }
 
-// again is the difference between the ids of successive threads with the same number. It is larger
-// than all thread numbers.
+// again is added to the id each time a number is reused. It is larger than all thread numbers.
 const again = 1 << 32
 
 // numberOf returns the system's number of the thread or process with an id.
@@ -24,7 +23,7 @@ func numberOf(id int64) int64 {
 	return id % again
 }
 
-// thread returns the id of the current thread with a number.
+// thread returns the id of the thread that now has a number.
 func (r roster) thread(number int64) int64 {
 	t, ok := r[number]
 	if !ok {
@@ -37,8 +36,8 @@ func (r roster) thread(number int64) int64 {
 	return number + t.before*again
 }
 
-// process returns the id of the current process with a number. The first thread of a process has
-// the number of the process, and the system does not reuse the number while any thread has it.
+// process returns the id of the process that now has a number. A process and its first thread have
+// the same number, and Linux does not reuse the number while any thread has it.
 func (r roster) process(number int64) int64 { return number + r[number].before*again }
 
 // take replaces the thread and process numbers in an event by ids.

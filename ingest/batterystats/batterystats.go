@@ -2,9 +2,9 @@
 // history states when each component was on, and how the charge of the battery fell.
 //
 // The charge is present only if the phone measures it. It is in mAh or a coarser unit, and the
-// track states this resolution. Times count from the reset of the history. From Android 14 on,
-// times are dates without a year, and the decoder counts from the first date. Dates are in the
-// phone's time zone, which the text does not state, so dates cannot be related to any clock.
+// track states this resolution. Times count from the last reset of the history. From Android 14 on,
+// times are dates without a year, and the decoder counts from the first date. The text does not
+// state the time zone of dates, so dates cannot be related to any clock.
 package batterystats
 
 import (
@@ -29,7 +29,7 @@ const maxLine = 1 << 20
 
 const formatName = "battery statistics"
 
-// Sniff reports whether head, the first bytes of a file, contains the start of a battery history.
+// Sniff reports whether head contains the start of a battery history.
 func Sniff(head []byte) bool {
 	return bytes.Contains(head, []byte(begin+"(")) || bytes.Contains(head, []byte(begin+"[Format: "))
 }
@@ -37,7 +37,7 @@ func Sniff(head []byte) bool {
 // begin is the start of the line above a history.
 const begin = "Battery History "
 
-// The indices of the tracks. The values of the tracks from bright on are of kind trace.Level.
+// The indices of the tracks. Tracks from bright on have values of kind trace.Level.
 const (
 	drained = iota
 	level
@@ -62,8 +62,8 @@ var gauges = []trace.Track{
 	wifiBars:  {Name: "wifi_signal_strength", Component: "wifi", Unit: "bars"},
 }
 
-// levels are the words of a history that set the intensity of a component, with the numbers for
-// their values. Android logs the brightness in five equal steps. Each step becomes the middle of
+// levels maps words that set the intensity of a component to numbers. For example, "brightness" may
+// be "dark" (10 %). Android logs the brightness in five equal steps. A step becomes the middle of
 // its range, as in Android's own energy accounting.
 var levels = map[string]struct {
 	track int
@@ -74,8 +74,8 @@ var levels = map[string]struct {
 	"wifi_signal_strength":  {wifiBars, map[string]int64{"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}},
 }
 
-// components maps the states of a history in which a component is active to the component, named as
-// in trace.Account.
+// components lists the states in which a component is active. For example, during "wifi_scan", the
+// component "wifi" is. Components are named as in trace.Account.
 var components = []struct{ name, component string }{
 	{"running", "cpu"}, {"wake_lock", "wakelock"}, {"screen", "screen"}, {"gps", "gps"},
 	{"wifi_radio", "wifi"}, {"wifi_scan", "wifi"}, {"mobile_radio", "cellular"}, {"phone_scanning", "cellular"},
@@ -127,7 +127,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 type decoder struct {
 	signals trace.SignalSink
 	tracks  []trace.Track
-	numbers map[string]int // numbers maps the name of a component's state to its track.
+	numbers map[string]int // numbers has the track of each state in components, by name.
 	batch   []trace.Signal
 
 	lines int
@@ -139,12 +139,12 @@ type decoder struct {
 	sum         int64
 	last        [states]int64
 	met         [states]bool
-	// charged counts the times when the charge increased.
+	// charged counts how often the charge increased.
 	charged int
 	// lit is set while the screen is on.
 	lit bool
-	// backward counts lines with decreasing time, and odd counts lines that were not understood.
-	// unknown counts the values that levels does not list.
+	// backward counts lines with decreasing time. odd counts lines that were not understood.
+	// unknown counts values that are missing from levels.
 	backward, odd, unknown int
 }
 
@@ -154,7 +154,7 @@ func (d *decoder) define() error {
 		t.Core, t.UID = -1, -1
 		d.tracks = append(d.tracks, t)
 	}
-	// A milliampere-hour at four volts has this energy in nJ.
+	// This is the energy of a milliampere-hour at four volts, in nJ.
 	d.tracks[drained].Resolution = 14_400_000_000
 	for i, c := range components {
 		d.numbers[c.name] = states + i
@@ -171,8 +171,8 @@ func (d *decoder) define() error {
 	return nil
 }
 
-// line reads a line of the history: a time and changes. A time that counts from the reset is
-// followed by a number of bytes in brackets.
+// line reads a line of the history: a time and changes. If the time counts from the reset, a number
+// of bytes follows in brackets.
 func (d *decoder) line(line string) error {
 	at, rest, err := d.moment(strings.TrimSpace(line))
 	if err != nil {
@@ -246,7 +246,7 @@ func (d *decoder) word(w string) error {
 	return nil
 }
 
-// drain adds the energy of the charge that the battery lost since the previous reading.
+// drain converts the charge lost since the previous reading to energy, and adds it to d.sum.
 func (d *decoder) drain(held int64) error {
 	lost := d.held - held
 	if !d.met[charge] {
@@ -281,8 +281,8 @@ func (d *decoder) set(track int, kind trace.SignalKind, value int64) {
 	d.send(track, kind, value)
 }
 
-// screen names both the state and the component of the screen. No particular thread uses the
-// screen, so switching it is also sent as an operation without a thread.
+// screen names both the state and the component of the screen. Switching the screen is also sent as
+// an operation. The operation has no thread, because no single thread uses the screen.
 const screen = "screen"
 
 // light sends an operation when the screen goes on or off.
@@ -310,7 +310,7 @@ func (d *decoder) send(track int, kind trace.SignalKind, value int64) {
 	}
 }
 
-// flush sends the batch to the sink if it has at least `most` signals.
+// flush sends the batch if it has at least as many signals as the parameter most.
 func (d *decoder) flush(most int) error {
 	if len(d.batch) < max(most, 1) {
 		return nil
@@ -345,8 +345,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return t, nil
 }
 
-// fields splits a line at its spaces, except for spaces within quotes. It returns at least one
-// field.
+// fields splits a line at spaces outside of quotes. It returns at least one field.
 func fields(line string) []string {
 	quoted := false
 	out := strings.FieldsFunc(line, func(r rune) bool {
@@ -398,7 +397,8 @@ func (d *dates) read(text, rest string) bool {
 			}
 		}
 	}
-	// A date that is half a year or more before the previous date belongs to the next year.
+	// Normally the year is that of the previous date. A date that would be half a year or more
+	// before it is in the next year.
 	for _, year := range []int{d.year, d.year + 1} {
 		t, err := time.Parse("2006-"+dated, fmt.Sprintf("%04d-%s", year, text))
 		if err == nil && (d.last.IsZero() || d.last.Sub(t) < 183*24*time.Hour) {
@@ -418,7 +418,7 @@ func (d *dates) since() int64 {
 	return int64(d.next.Sub(d.first))
 }
 
-// span parses a time since the reset, such as 0, +1m44s430ms or +1d02h03m04s005ms, and returns
+// span parses a time since the reset, such as 0, +1m44s430ms or +1d02h03m04s005ms. It returns
 // nanoseconds.
 func span(text string) (int64, error) {
 	if text == "0" {

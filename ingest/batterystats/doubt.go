@@ -17,8 +17,8 @@ const (
 	LinesCode    = "power-estimate-lines"
 )
 
-// placeholder is the battery capacity in the power profile that Android uses for devices without
-// their own profile.
+// placeholder is the battery capacity in Android's generic power profile. Devices without their own
+// profile have this capacity.
 const placeholder = 1000 * units.MilliampereHour
 
 // Warnings returns a warning for each reason not to trust the estimate.
@@ -33,7 +33,7 @@ func (u *Usage) Warnings() []trace.Warning {
 	case u.Capacity == placeholder:
 		warn(EmulatorCode, "the battery of Android's estimate has %s, the capacity of Android's placeholder for a missing power profile: its figures mean little", u.Capacity)
 	}
-	// The battery's gauge counts in hundredths of the capacity.
+	// The battery reports its charge in hundredths of the capacity.
 	step := u.Capacity / 100
 	if u.ActualMost > 0 && (u.Computed < u.ActualLeast-step || u.Computed > u.ActualMost+step) {
 		warn(DrainCode, "Android computes a use of %s, and the battery lost %s: do not trust the shares of components", u.Computed, u.Actual())

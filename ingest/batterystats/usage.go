@@ -16,25 +16,25 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Usage is Android's own estimate of the charge that apps and components used, from the section
-// "Estimated power use" of a dump. Android computes it from the phone's power profile. All charges
-// are rounded to a nanoampere-hour. Computed is Android's own total. It differs from the sum of the
-// rows, because the rows are rounded.
+// A Usage is Android's own estimate of the charge that apps and components used. It is in the
+// section "Estimated power use" of a dump. Android computes it from the phone's power profile. All
+// charges are rounded to a nanoampere-hour. Computed is Android's own total. It differs from the
+// sum of the rows, because the rows are rounded.
 type Usage struct {
 	Capacity, Computed units.Charge
-	// ActualLeast and ActualMost are the range of the charge that the battery lost, according to
-	// its gauge.
+	// ActualLeast and ActualMost bound the charge that the battery really lost, as the battery
+	// reports it.
 	ActualLeast, ActualMost units.Charge
 	// Components divide the estimate by component. They are sorted by charge.
 	Components []Component
-	// Users divide the estimate by uid. They are sorted by charge. Rows of the dump for a
-	// component, such as the screen, are only in Components.
+	// Users divide the estimate by uid, sorted by charge. Rows of the dump for a component, such as
+	// the screen, are only in Components.
 	Users []User
-	// Unaccounted is the charge that the battery lost in excess of the estimate. Overcounted is the
-	// charge by which the estimate exceeds the loss. Neither is part of Computed.
+	// If the battery lost more than the estimate, Unaccounted is the difference. If it lost less,
+	// Overcounted is. Neither is part of Computed.
 	Unaccounted, Overcounted units.Charge
-	// Sections is the number of sections in the dump. Only the first section is used. Differ is set
-	// if another section has other charges.
+	// Sections is the number of estimates in the dump. Only the first one is used. Differ is set if
+	// another one has other charges.
 	Sections int
 	Differ   bool
 	// Emulator is set if the kernel of an emulator made the dump.
@@ -43,22 +43,22 @@ type Usage struct {
 	Odd int
 }
 
-// A Component is the part of a charge that one component used. Apps is the part of Charge that Android
-// attributes to apps. It is -1 if the dump does not state it.
+// A Component is the charge that one component used, such as "cpu". Apps is the part of Charge that
+// Android attributes to apps. It is -1 if the dump does not state it.
 type Component struct {
 	Name         string
 	Charge, Apps units.Charge
 }
 
-// A User is the uid of an app or of a part of the system, with its charge.
+// A User is the charge of one uid. A uid is an app or a part of the system.
 type User struct {
 	// UID is the user id as Android writes it, such as "u0a122" or "1000". Package is one of the
 	// app's packages, if the dump names one. It is empty for a uid of the system, which has many
 	// packages.
 	UID, Package string
 	Charge       units.Charge
-	// Smeared is the charge including the app's share of the screen and of the system, as Android 8
-	// to 11 distribute them. It is 0 if the dump does not state it.
+	// Smeared is the charge including the app's share of the screen and of the system. Android 8 to
+	// 11 state it. It is 0 if the dump does not.
 	Smeared units.Charge
 	// Components is empty if the dump does not divide the charge by component.
 	Components []Component
@@ -67,8 +67,7 @@ type User struct {
 // section is the heading of an estimate.
 const section = "Estimated power use (mAh):"
 
-// names maps words in dumps to the names of components. Words that are not in names are already
-// names of components.
+// names maps words in dumps to the names of components. Other words are component names already.
 var names = map[string]string{
 	"radio": "cellular", "mobile_radio": "cellular", "cell standby": "cellular", "cell": "cellular", "phone": "cellular", "phone calls": "cellular",
 	"bt": "bluetooth", "blue": "bluetooth", "gnss": "gps", "sensor": "sensors", "wake": "wakelock", "scrn": "screen", "ambi": "ambient display",
@@ -111,12 +110,12 @@ type usageReader struct {
 	// now is the section that is being read, or nil between sections.
 	now      *parsed
 	sections []*parsed
-	checkin  map[string]*parsed // by the letter of the statistics' period
+	checkin  map[string]*parsed // by the statistics' period: l, u or c
 	packages map[string]string  // by uid
 	emulator bool
 }
 
-// A parsed is a section in the process of being read.
+// A parsed is a section that is being read.
 type parsed struct {
 	Usage
 	// global is set if the section has a table of components (Global). inGlobal is set within the
@@ -126,7 +125,7 @@ type parsed struct {
 	// larger indent are skipped, because they divide the same charge again.
 	aside int
 	sum   map[string]units.Charge
-	// last is the index in Users of the user that the next line may divide by component, or -1.
+	// last is the index in Users of the user whose components may be on the next line, or -1.
 	last int
 }
 
@@ -152,7 +151,7 @@ func (u *usageReader) line(line string) error {
 	return nil
 }
 
-// name records the package of a uid that the history names, as in top=u0a32:"com.mine".
+// name records the package of a uid from a line of the history, such as top=u0a32:"com.mine".
 func (u *usageReader) name(text string) {
 	for _, key := range []string{"top=", "fg=", "proc="} {
 		_, rest, ok := strings.Cut(text, key)
@@ -185,7 +184,8 @@ func (p *parsed) line(text string, indent int) error {
 		return nil
 	}
 	if p.last >= 0 && isDivided(text) {
-		// Later lines divide the same charge again, by the state of the screen.
+		// Only the first such line is used. Later lines divide the same charge by the state of the
+		// screen.
 		if user := &p.Users[p.last]; len(user.Components) == 0 {
 			user.Components = divided(text)
 		}
@@ -222,7 +222,7 @@ func (p *parsed) line(text string, indent int) error {
 	return nil
 }
 
-// head reads the line with the capacity and the drains.
+// head reads the line with the capacity, the computed and the actual drain.
 func (p *parsed) head(text string) error {
 	for part := range strings.SplitSeq(text, ", ") {
 		label, figure, _ := strings.Cut(part, ": ")
@@ -291,8 +291,8 @@ func isDivided(text string) bool {
 	return ok && name != "" && err == nil
 }
 
-// divided parses components with their charges: "cpu=0.383 (1m 2s) cpu:fg=0.2 wifi=0.1 )". It skips
-// parts of a component, such as cpu:fg, because the component's charge includes them.
+// divided parses components with their charges, such as "cpu=0.383 (1m 2s) cpu:fg=0.2 wifi=0.1 )".
+// It skips parts of a component, such as cpu:fg. The component's charge includes them.
 func divided(text string) []Component {
 	var list []Component
 	for word := range strings.FieldsSeq(text) {
@@ -306,7 +306,7 @@ func divided(text string) []Component {
 	return list
 }
 
-// add adds a charge to the component with a name.
+// add adds a charge to the component called name.
 func add(list []Component, name string, charge units.Charge) []Component {
 	for i := range list {
 		if list[i].Name == name {
@@ -361,7 +361,7 @@ func (u *usageReader) checked(words []string) error {
 	return nil
 }
 
-// userOf returns a numeric uid as Android writes it: 10122 is u0a122.
+// userOf converts a numeric uid to Android's form. For example, 10122 is u0a122.
 func userOf(number string) string {
 	const user, first, last = 100_000, 10_000, 19_999
 	n, err := strconv.Atoi(number)

@@ -37,8 +37,8 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 	}
 	switch {
 	case d.given && !d.placed:
-		// A slice with energy here represents all calls of its calling context. Its position
-		// depends on its energy, so its times have no meaning.
+		// Each slice stands for all calls of its calling context. Its position depends on its
+		// energy, so its times have no meaning.
 		t.Technique, t.Calls, t.Clock = trace.UnknownTechnique, trace.EstimatedCalls, 0
 	case d.sampled:
 		t.Technique, t.Calls = trace.Sampled, trace.EstimatedCalls
@@ -90,7 +90,7 @@ func (m *merge) flush() error {
 	return err
 }
 
-// step converts the next position of a thread's cursor to events.
+// step converts a thread's next position (a slice's begin or end, or a flow point) to events.
 func (m *merge) step(c *cursor, what step, at int64) error {
 	switch what {
 	case point:
@@ -116,7 +116,7 @@ func (m *merge) step(c *cursor, what step, at int64) error {
 	return nil
 }
 
-// exit ends a slice. The event has the energy of the slice without the slices inside it.
+// exit ends a slice. The event's energy excludes inner slices.
 func (m *merge) exit(c *cursor, s *slice, at int64) error {
 	if m.energy += s.energy; m.energy < 0 {
 		return errors.New("the sum of the energies is too large")
@@ -152,8 +152,8 @@ func (m *merge) add(c *cursor, e trace.Event, at int64) {
 	m.batch = append(m.batch, e)
 }
 
-// flow converts a point of a flow to an event. The slice around the point hands work over if the
-// flow starts or continues there.
+// flow converts a flow point to an event. At the start and at steps of a flow, the slice around the
+// point hands work to another thread.
 func (m *merge) flow(c *cursor, at int64) {
 	f := &c.flows[c.flow]
 	c.flow++
@@ -196,7 +196,7 @@ func (m *merge) imperfect() {
 	}
 }
 
-// A queue is a heap of threads. The thread with the earliest next position is at the top.
+// A queue is a heap of threads. At the top is the thread with the earliest next event.
 type queue []*cursor
 
 func (q queue) Len() int { return len(q) }

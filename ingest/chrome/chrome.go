@@ -36,10 +36,13 @@ import (
 
 // Options state what to read.
 type Options struct {
-	// SampleType is "slices" for slices, "wall" for all samples, or "cpu" for the samples that are
-	// not idle. With "cpu", the user states that elapsed time is processor time, except where V8
-	// shows that the thread perhaps waited. If SampleType is empty, the decoder reads all samples,
-	// or slices if the trace has no samples.
+	// SampleType selects what to read:
+	//
+	//   - "slices": the slices.
+	//   - "wall": all samples.
+	//   - "cpu": the samples that are not idle. The user states that their elapsed time is processor
+	//     time. Where V8 shows that the thread perhaps waited, this is not assumed.
+	//   - "": all samples, or the slices if the trace has no samples.
 	SampleType string
 	// Process is the process to read, by name or number. If it is empty, all processes are read.
 	Process string
@@ -81,7 +84,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.emit(ctx, sink)
 }
 
-// DecodeProfile is Decode for a CPU profile of V8.
+// DecodeProfile is like Decode, but reads a CPU profile of V8.
 func DecodeProfile(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	if o.SampleType == slicesType {
 		return nil, located(-1, errors.New("a CPU profile has no slices; its sample types are cpu and wall"))
@@ -124,7 +127,7 @@ type decoder struct {
 	seen, slices, flows int
 	// others counts events of asynchronous work, which are on no thread's stack.
 	others int
-	// running is set if all sampled threads were running.
+	// running is set if the profiler sampled only running threads.
 	running bool
 	// stated is set if the user states that elapsed time is processor time. usual is then the
 	// median time between two samples.
@@ -136,7 +139,7 @@ type decoder struct {
 	// unstated is set if the unit of that energy is unknown.
 	untimed, given, unstated bool
 	// placed is set if a slice with energy has its original time. sampled is set if a slice with
-	// energy represents samples.
+	// energy stands for samples.
 	placed, sampled bool
 	threads         []*thread
 	byID            map[string]*thread
@@ -146,12 +149,12 @@ type decoder struct {
 	profiles []*profile
 	numbered map[string]*profile
 	hermes   hermes
-	// args is the JSON of an event's arguments. The arguments may precede the members that
-	// determine their meaning.
+	// args is the JSON of an event's arguments. It is stored because the members that determine its
+	// meaning may follow it.
 	args []byte
 	// kind is slicesType, cpuType or wallType. It is empty until choose sets it.
 	kind string
-	// naming is empty if the names of slices are names of functions.
+	// naming is empty if slices are named after functions.
 	naming naming
 }
 
@@ -171,8 +174,8 @@ func (d *decoder) document(ctx context.Context) error {
 	return d.object(ctx, true)
 }
 
-// object reads an object with a list of events. The exports of Dart's developer tools contain
-// such an object.
+// object reads an object that contains a list of events. Exports of Dart's developer tools have
+// such an object inside another one.
 func (d *decoder) object(ctx context.Context, outermost bool) error {
 	return d.in.Members(func(name []byte) error {
 		if err := ctx.Err(); err != nil {

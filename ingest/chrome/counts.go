@@ -3,26 +3,26 @@ package chrome
 import perf "github.com/diffprof/diffprof/ingest/event"
 
 const (
-	// maxPerfEvents limits the number of different perf events. Further events count as the last
-	// one.
+	// maxPerfEvents limits the number of different perf events. Excess events are counted under the
+	// last one.
 	maxPerfEvents = 1 << 10
 	// maxCores is larger than the number of cores of any machine.
 	maxCores = 1 << 10
 )
 
-// counts describes samples of perf events. Such a sample has a count, for example of cycles, and
-// does not represent the time to the next sample.
+// counts describes samples of perf events. Such a sample has a count, for example of cycles. It
+// does not stand for the time to the next sample.
 type counts struct {
 	events []perf.Event
-	// cores has the cores with samples.
+	// cores is the set of cores that have samples.
 	cores map[int64]bool
-	// chosen is the index of the event to read. counter converts the counts of that event. It is
-	// nil if there are no perf samples.
+	// chosen is the index of the event to read. counter converts its counts. It is nil if there are
+	// no perf samples.
 	chosen  int32
 	counter *perf.Counter
 }
 
-// event returns the index of the event with a name, and adds the event if it is new.
+// event returns the index of the event called name. A new event is added.
 func (c *counts) event(name []byte) int32 {
 	for i, e := range c.events {
 		if e.Name == string(name) {

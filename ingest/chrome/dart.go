@@ -9,13 +9,14 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// The samples of Dart's VM come in three forms. The first form is the VM's own answer, which has a
-// table of functions, and for each sample a list of indices in this table. The second form is a
-// trace whose events P refer to a table of frames, like the samples of Hermes. The third form is
-// such a trace within an export of the developer tools.
+// The samples of Dart's VM come in three forms:
 //
-// The VM samples only threads that run an isolate. Each sample represents the sampling period that
-// the file states, in processor time.
+//   - The VM's own answer. It has a table of functions. A sample is a list of indices in this table.
+//   - A trace whose events P refer to a table of frames, like the samples of Hermes.
+//   - Such a trace within an export of the developer tools.
+//
+// The VM samples only running isolates. A sample stands for one sampling period of processor time.
+// The file states the period.
 
 // maxPeriod limits the sampling period that a file states, in nanoseconds.
 const maxPeriod = 60_000_000_000
@@ -60,7 +61,7 @@ func (h *hermes) readFunctions(d *decoder) error {
 	})
 }
 
-// A dartFunction is a function in the VM's table. In name, the class precedes the function.
+// A dartFunction is a function in the VM's table. Its name begins with the class, if any.
 type dartFunction struct{ name, path string }
 
 func (f *dartFunction) read(in *document.Reader) error {
@@ -120,8 +121,8 @@ func (d *decoder) dart(function, path string) trace.MethodID {
 	return d.names.Add(name.OfScript(function, path, 0))
 }
 
-// stack returns the node in paths for a sample's stack. The sample lists the innermost function
-// first.
+// stack adds a sample's stack to paths, and returns the node of its innermost function. In the
+// sample, the innermost function comes first.
 func (h *hermes) stack(s *hermesSample, paths *stacks.Paths, known map[dartContext]int32) int32 {
 	at := int32(stacks.NoFrame)
 	for i := s.to - 1; i >= s.from; i-- {
@@ -143,7 +144,7 @@ func (h *hermes) stack(s *hermesSample, paths *stacks.Paths, known map[dartConte
 	return at
 }
 
-// A dartContext is a function called from the node caller.
+// A dartContext is a function and the node in paths that called it.
 type dartContext struct {
 	caller int32
 	method trace.MethodID

@@ -12,10 +12,11 @@ import (
 // An event is one element of the list. Its byte slices are reused for the next event.
 type event struct {
 	name, process, thread, id, bind, scope []byte
-	// frame is the frame of a sample of Dart's VM.
+	// frame is the frame id of a sample of Dart's VM.
 	frame []byte
 	phase byte
-	// enclosing is set if a flow ends in the slice around its end point, and not in the next slice.
+	// enclosing is set if a flow ends in the slice around its end point. Otherwise it ends in the
+	// next slice.
 	enclosing         bool
 	flowIn, flowOut   bool
 	time, cpu         int64 // time and cpu are in nanoseconds.
@@ -24,7 +25,7 @@ type event struct {
 	hasTime, hasCPU, hasDuration, hasRunning bool
 }
 
-// clear empties an event. It keeps the byte slices for reuse.
+// clear resets an event for reuse. It keeps the memory of the byte slices.
 func (e *event) clear() {
 	*e = event{
 		name: e.name[:0], process: e.process[:0], thread: e.thread[:0],
@@ -150,7 +151,7 @@ func (d *decoder) take(e *event) error {
 // slice stores a slice, the start of a slice, or the end of a slice.
 func (d *decoder) slice(e *event) error {
 	if !e.hasTime {
-		return nil // A slice without a time has no place in the trace.
+		return nil // A slice without a time cannot be placed in the trace.
 	}
 	th := d.thread(e.process, e.thread)
 	if th == nil {
@@ -198,16 +199,16 @@ func (d *decoder) slice(e *event) error {
 	return nil
 }
 
-// These are the arguments that diffprof writes for slices. The first two state the energy of a
-// slice without the slices inside it, in nanojoules or in an unknown unit. The third states the
-// energy of a slice that represents samples rather than a call.
+// diffprof itself writes traces whose slices have these arguments. The energy excludes inner
+// slices. It is in nanojoules (self_nJ) or in an unknown unit (self_value). With sampled_nJ, the
+// slice stands for samples and not for a call.
 const (
 	energyArgument  = `"self_nJ"`
 	sampledArgument = `"sampled_nJ"`
 	valueArgument   = `"self_value"`
 )
 
-// energy reads the energy of a slice from the event's arguments.
+// energy reads the energy of a slice from d.args.
 func (d *decoder) energy(s *slice) error {
 	in := document.NewReader(bytes.NewReader(d.args))
 	return in.Members(func(name []byte) (err error) {
@@ -228,7 +229,7 @@ func (d *decoder) energy(s *slice) error {
 	})
 }
 
-// flow stores a point of a flow.
+// flow stores one point of a flow.
 func (d *decoder) flow(e *event, id []byte, phase byte) error {
 	if len(id) == 0 || !e.hasTime {
 		return nil
@@ -273,7 +274,7 @@ func (d *decoder) metadata(e *event) error {
 	})
 }
 
-// chunk reads the part of a CPU profile that is in an event.
+// chunk reads a part of a CPU profile from an event.
 func (d *decoder) chunk(e *event) error {
 	switch string(e.name) {
 	case "Profile", "ProfileChunk", "CpuProfile":
@@ -290,9 +291,9 @@ func (d *decoder) chunk(e *event) error {
 	return nil
 }
 
-// profileOf returns the profile that an event belongs to. All events of a profile have its id. The
-// event named Profile is written by the sampled thread, so the profile belongs to that thread.
-// Other profiles belong to the thread that wrote them.
+// profileOf returns the profile that an event belongs to. All events of a profile have the same id.
+// The profile belongs to the thread that wrote the event named Profile. Without such an event, it
+// belongs to the thread that wrote the first event.
 func (d *decoder) profileOf(e *event) (*profile, error) {
 	th := d.thread(e.process, e.thread)
 	if th == nil {

@@ -13,16 +13,15 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// hermes has the samples of Hermes, of Dart's VM, and of a converter of perf's recordings. A file
-// has them next to the events of a trace, or without such events. Each sample refers to a frame in
-// a table for all threads, or lists its functions.
+// hermes has the samples of Hermes and of Dart's VM, and perf samples that a tool converted to this
+// form. A sample refers to a frame in a table for all threads, or lists its functions.
 type hermes struct {
 	samples []hermesSample
 	frames  map[string]hermesFrame
 	// period is the time that each sample represents. It is 0 if a sample lasts until the next one.
 	period int64
-	// functions are the functions of Dart's VM. indices has the stacks of all samples, as indices
-	// of functions.
+	// functions are the functions of Dart's VM. indices has the stacks of all samples, one after
+	// the other. Its elements are indices in functions.
 	functions []trace.MethodID
 	indices   []int32
 	// process is the process id of the file, for samples that state no process.
@@ -36,7 +35,7 @@ type hermesSample struct {
 	process, thread string
 	at              int64
 	frame           string
-	// from and to are the range of the sample's stack in indices.
+	// The stack of the sample is hermes.indices[from:to].
 	from, to int
 	// event is the index of the perf event, or -1 for other samples. weight is the sample's count.
 	event  int32
@@ -175,7 +174,7 @@ func (h *hermes) readFrames(d *decoder) error {
 }
 
 // cutPlace splits the name of a frame as Hermes writes it, such as load(index.bundle:12:3). The
-// line is the line of the current instruction in the frame, not the first line of the function.
+// line is that of the current instruction, not the first line of the function.
 func cutPlace(text string) (function, path string, line int32, ok bool) {
 	i := strings.IndexByte(text, '(')
 	if i < 0 || !strings.HasSuffix(text, ")") {
@@ -205,7 +204,7 @@ func (h *hermes) deal(d *decoder) error {
 	if len(h.functions) > 0 {
 		h.unknown = d.names.ID([]byte(stacks.Unknown))
 	}
-	// Ids are texts, so frames are numbered in the sorted order of their ids.
+	// The ids of frames are texts. They are replaced by numbers, in sorted order.
 	ids := make([]string, 0, len(h.frames))
 	for id := range h.frames {
 		ids = append(ids, id)

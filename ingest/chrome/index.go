@@ -15,7 +15,7 @@ type indexed[T any] struct {
 	set   bool
 }
 
-// sparse is the number of unused elements that the list may have for each used element.
+// sparse limits the unused elements of the list, for each used element.
 const sparse = 4
 
 // put sets the value of an id.

@@ -5,18 +5,20 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A naming maps the names of slices to methods.
+// A naming turns the names of slices into methods.
 type naming struct {
-	// ids maps the name ids of the trace to methods. It is nil if each name is already a method.
+	// ids maps the name ids of the trace to indices of methods. It is nil if slices are named after
+	// functions.
 	ids     []trace.MethodID
 	methods []name.Method
 }
 
-// slicesOf returns the naming of a trace whose slice names are not names of functions. Android's
-// systrace, Flutter and Chromium write such traces. If at least half of the names have a package or
-// a file, they are names of functions, and the result is empty. A class alone is no evidence,
-// because slices have names such as LatencyInfo.Flow and SimpleWatcher::OnHandleReady. Numbers are
-// removed from the names, as in Perfetto's traces.
+// slicesOf returns the naming for a trace whose slices have free names, such as those of Android's
+// systrace, Flutter and Chromium. It removes numbers from the names, as for Perfetto's traces.
+//
+// If at least half of the names have a package or a file, slices are named after functions, and the
+// result is empty. A class does not suffice, because slices have names such as LatencyInfo.Flow and
+// SimpleWatcher::OnHandleReady.
 func (d *decoder) slicesOf(methods []name.Method) naming {
 	if d.given {
 		return naming{} // diffprof wrote the trace, and its names are methods.
@@ -54,7 +56,7 @@ func (n *naming) method(s *slice) trace.Ref {
 	return trace.Ref(n.ids[s.method])
 }
 
-// names returns the lookup of names for the sink. otherwise is the lookup if n is empty.
+// names returns the name lookup for the sink. If n is empty, this is the lookup of the trace.
 func (n *naming) names(otherwise trace.Names) trace.Names {
 	if n.ids == nil {
 		return otherwise

@@ -18,12 +18,12 @@ import (
 // A profile has the samples of one thread.
 type profile struct {
 	thread *thread
-	// nodes maps the id of a node in the file to a node of paths. callers maps it to the id of the
-	// node's caller.
+	// nodes maps node ids in the file to nodes of paths. callers maps the id of a node to the id of
+	// its caller.
 	nodes   *index[int32]
 	callers index[int64]
 	paths   stacks.Paths
-	// methods has the methods of the functions that occurred in nodes so far.
+	// methods has the method of each function seen so far.
 	methods map[script]trace.MethodID
 	// idle has the ids of the nodes in which the thread waits.
 	idle map[int64]bool
@@ -34,17 +34,17 @@ type profile struct {
 	deltas  []int64 // deltas are in nanoseconds.
 	// weights are the counts of perf's samples. They are nil for other samples.
 	weights []int64
-	// lines are the lines of samples. If it is shorter than samples, the remaining lines are
-	// unknown. chunk is the number of samples that preceded the current part of the profile.
+	// lines are the lines of samples. If the slice is shorter than samples, the remaining lines are
+	// unknown. chunk is the number of samples before the current part of the profile.
 	lines []int32
 	chunk int
-	// ticks has the counts per line of the nodes that have such counts.
+	// ticks has, for some nodes, how many of their samples are at which line.
 	ticks index[ticks]
-	// ticked counts the samples of these nodes. disputed is the difference between their counts and
-	// the list of samples, in samples.
+	// ticked counts the samples of nodes with ticks. disputed counts samples that are only in the
+	// ticks or only in the list of samples.
 	ticked, disputed int64
 	origins          origins
-	// start and end are the times at which the profile starts and ends, or 0 if not stated.
+	// start and end are the start and end times of the profile, or 0 if not stated.
 	start, end int64
 	// moments is set if deltas has absolute times instead of differences.
 	moments bool
@@ -233,10 +233,13 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 	return nil
 }
 
-// mayWait reports whether a function of V8 perhaps waits in native code. V8 has frames without a
-// script for native functions, such as read, and for its own work. Of these, only the garbage
-// collector and regular expressions certainly work. Node calls some functions that wait, such as
-// spawnSync, without a frame of their own.
+// mayWait reports whether a function of V8 perhaps waits in native code. This concerns two kinds of
+// functions:
+//
+//   - Frames without a script. They are native functions, such as read, and V8's own work. Only the
+//     garbage collector and regular expressions never wait.
+//   - Node's modules fs and child_process. They call some functions that wait, such as spawnSync,
+//     without a frame for them.
 func mayWait(function, path string) bool {
 	if path == "" {
 		return function != "(garbage collector)" && !strings.HasPrefix(function, "RegExp: ")
@@ -249,7 +252,7 @@ func mayWait(function, path string) bool {
 	return module == "fs" || module == "child_process"
 }
 
-// A stretch is a sample of a profile with its duration, in nanoseconds.
+// A stretch is a sample with its duration (length), in nanoseconds.
 type stretch struct {
 	*profile
 	at, length int64
@@ -259,7 +262,7 @@ type stretch struct {
 	line int32
 }
 
-// stretches sorts the samples by time and computes their lengths. A sample lasts until the next
+// stretches returns the samples in time order, with their durations. A sample lasts until the next
 // one, and the last sample until the end of the profile. backward counts the samples that are out
 // of order in the file.
 func (p *profile) stretches() (list []stretch, backward int, err error) {

@@ -85,9 +85,9 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	return batch.Flush()
 }
 
-// bound returns the length of the profile, if the file has one profile and states its start and
-// end. It returns 0 otherwise, and also if the shortest nine tenths of the samples already exceed
-// that length.
+// bound returns the length of the profile if it limits the time of the samples, and 0 otherwise.
+// The file must have one profile that states its start and end. If the shortest nine tenths of the
+// samples already last longer, the stated length is wrong and bound returns 0.
 func (d *decoder) bound(lists [][]stretch) time.Duration {
 	if len(d.profiles) != 1 || d.profiles[0].start <= 0 || d.profiles[0].end <= d.profiles[0].start {
 		return 0
@@ -110,7 +110,7 @@ func (d *decoder) bound(lists [][]stretch) time.Duration {
 }
 
 // usualLength returns the median time between two samples. V8's sampler interrupts the thread at
-// equal intervals, so a late sample shows that the thread or the sampler waited for a core.
+// equal intervals. If a sample comes later, the thread or the sampler waited for a core.
 func usualLength(lists [][]stretch) int64 {
 	var lengths []int64
 	for _, list := range lists {
@@ -121,7 +121,7 @@ func usualLength(lists [][]stretch) int64 {
 	return int64(median(lengths))
 }
 
-// stretches lists the samples of each thread in time order.
+// stretches returns the samples of each thread in time order.
 func (d *decoder) stretches() ([][]stretch, error) {
 	byThread := make(map[*thread][]stretch)
 	backward, rootless, untimed, headless := 0, 0, 0, 0
@@ -149,8 +149,8 @@ func (d *decoder) stretches() ([][]stretch, error) {
 	if backward > 0 {
 		d.warn("backward-clock", trace.Counted("%d {sample is|samples are} earlier than the preceding one, and {was|were} sorted", backward))
 	}
-	// At the start and at the end of a profile, V8 adds a few samples to only the counts or only
-	// the list.
+	// A few differences are normal: at the start and end of a profile, V8 adds some samples to only
+	// one of the two.
 	if disputed >= 5 && 100*disputed > 3*ticked {
 		d.warn("line-counts", fmt.Sprintf("the counts of samples by line and the list of samples differ by %d samples (the list has %d); the lines are approximate", disputed, ticked))
 	}

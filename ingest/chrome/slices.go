@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// noMethod stands for the method of an end event without a name.
+// noMethod is the method of an end event without a name.
 const noMethod trace.MethodID = -1
 
 // never is the end of a slice that has no end event.
@@ -19,15 +19,15 @@ type slice struct {
 	begin, end int64
 	// cpu and cpuEnd are the thread's processor time at begin and at end.
 	cpu, cpuEnd int64
-	energy      int64 // energy excludes the slices inside. It is set if the trace states energy.
+	energy      int64 // excludes inner slices; set only if the trace states energy
 	method      trace.MethodID
-	// order is the position of the begin event in the file. Of slices with equal begin and end, the
-	// slice with the smallest order is the outermost.
+	// order is the position of the begin event in the file. If slices have equal begin and end, the
+	// one with the smallest order is outermost.
 	order int32
-	// ended is the order of the end event. It is 0 for a slice that is one event.
+	// ended is the order of the end event. It is 0 if the slice is a single event.
 	ended int32
-	// headless is set for an end without a begin. endless is set for a begin without an end. An
-	// endless slice ends with the slice around it, or never.
+	// headless is set for an end event without a begin event. endless is set for a begin event
+	// without an end event. An endless slice ends with the slice around it, or never.
 	headless, endless bool
 }
 
@@ -37,7 +37,8 @@ type pair struct {
 	isEnd bool
 }
 
-// A flow is a point of a flow: its start, a step, or its end. Flows represent hand-overs.
+// A flow is one point of a flow: its start, a step, or its end. A flow shows that work passes from
+// one slice to another.
 type flow struct {
 	time      int64
 	id        string
@@ -56,8 +57,8 @@ func (t *thread) complete() {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.order, b.order))
 	})
 	var open []int // open has the indices of slices without an end, the innermost last.
-	// named counts the open slices of each name. outlived counts the slices of each name that an
-	// outer slice ended. Their own end events may follow.
+	// named counts the open slices of each name. outlived counts the slices of each name that ended
+	// together with an outer slice. Their own end events may still come.
 	named, outlived := make(map[trace.MethodID]int), make(map[trace.MethodID]int)
 	for _, p := range t.pairs {
 		if !p.isEnd {
@@ -102,13 +103,13 @@ func (t *thread) complete() {
 	})
 }
 
-// A step is the kind of a cursor's next position.
+// A step is what a cursor finds next.
 type step uint8
 
 const (
 	enter step = iota
 	leave
-	point // point is a point of a flow.
+	point // a point of a flow
 	over
 )
 
@@ -116,20 +117,21 @@ const (
 type cursor struct {
 	*thread
 	id trace.ThreadID
-	// slice and flow are the indices of the next slice and the next flow point. open has the slices
-	// around the current position, outermost first.
+	// slice and flow are the indices of the next slice and flow point. open has the slices around
+	// the current position, outermost first.
 	slice, flow int
 	open        []slice
 	// cpu is the latest reading of the thread clock.
 	cpu int64
-	// pending is the hand-over that the next slice carries out, or NoRef.
+	// pending is the flow that ends in the next slice, or NoRef.
 	pending trace.Ref
 	// first is the time of the thread's first event.
 	first int64
 }
 
 // next returns the kind and the time of the next position. At equal times, slices end before others
-// begin, and a flow point belongs to the slice that begins at its time.
+// begin. A flow point belongs to the slice that begins at its time. If none does, it belongs to a
+// slice that ends then.
 func (c *cursor) next() (step, int64) {
 	begins, ends, flows := int64(never), int64(never), int64(never)
 	if c.slice < len(c.slices) {
@@ -152,14 +154,15 @@ func (c *cursor) next() (step, int64) {
 	return over, never
 }
 
-// within reports whether the next slice is inside the innermost open slice if it begins when that
-// slice ends.
+// within reports whether the next slice is inside the innermost open slice, although it begins at
+// that slice's end time. The order of the events in the file decides.
 func (c *cursor) within() bool {
 	return c.slice < len(c.slices) && c.slices[c.slice].order < c.open[len(c.open)-1].ended
 }
 
-// begin opens the next slice, which ends no later than the slice around it. If the next slice is an
-// end without a begin, begin opens nothing, and it returns nil if any slice is open.
+// begin opens the next slice and returns it. If the slice would end after the slice around it, its
+// end is moved to that slice's end. An end event without a begin event opens nothing. It is
+// returned only if no slice is open; otherwise begin returns nil.
 func (c *cursor) begin() *slice {
 	s := &c.slices[c.slice]
 	c.slice++

@@ -54,7 +54,7 @@ func (d *decoder) process(id []byte) int {
 	return p
 }
 
-// keep drops the data of all processes except wanted.
+// keep drops the data of all processes except the one called wanted.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -72,7 +72,7 @@ func (d *decoder) keep(wanted string) error {
 	return nil
 }
 
-// number parses an id. It returns other for an id that is a name.
+// number parses a thread or process id. If the id is a name, it returns the given substitute.
 func number(id []byte, other int) int64 {
 	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil && n >= 0 {
 		return n

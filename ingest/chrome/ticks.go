@@ -10,15 +10,15 @@ import (
 )
 
 // V8 states the lines of samples in two ways. A part of a timeline has a list "lines" with the line
-// of each sample. A profile instead states for each node the number of its samples, and the number
-// of samples at each line (positionTicks). V8 does not state which sample was at which line, so
-// this package assigns the samples of a node to its lines in turn, in proportion to these counts.
+// of each sample. A profile instead has counts for each node: the number of its samples, and the
+// number of samples at each line (positionTicks). Which sample was at which line is then unknown.
+// This package assigns the samples of a node to its lines in turn, in proportion to the counts.
 //
 // The line in a callFrame is the first line of its function, not the line of a sample. The lines at
 // which callers call are unknown.
 //
-// If V8 inlined a call, the line may be a line of the callee, although the node is the caller. A
-// line therefore counts as unknown if it is before the first line of the node's function, or if
+// If V8 inlined a call, the node is the caller, but the line may be a line of the callee. A line
+// therefore counts as unknown in two cases: it is before the first line of the node's function, or
 // another function of the script begins between that first line and the line.
 
 const (
@@ -33,7 +33,7 @@ const (
 type origins struct {
 	nodes   index[origin]
 	scripts map[string]int32
-	// begins has the first lines of the functions of each script. They are sorted by sort.
+	// begins has the sorted first lines of the functions of each script.
 	begins [][]int32
 }
 
@@ -67,7 +67,7 @@ func (o *origins) sort() {
 	}
 }
 
-// line returns line if it is certainly a line of the node's function, and 0 otherwise.
+// line returns the given line if it certainly belongs to the node's function, and 0 otherwise.
 func (o *origins) line(id int64, line int32) int32 {
 	at, ok := o.nodes.get(id)
 	if !ok || line < at.first {
@@ -80,8 +80,8 @@ func (o *origins) line(id int64, line int32) int32 {
 	return line
 }
 
-// ticks are the counts per line of a node. hits is the number of the node's samples. In a damaged
-// file, hits may be smaller than the sum of the counts.
+// ticks says how many samples of a node are at which line. hits is the total number of the node's
+// samples. In a damaged file, the counts may add up to more than hits.
 type ticks struct {
 	hits   int64
 	lines  []int32
@@ -137,8 +137,8 @@ func (p *profile) readLines(in *document.Reader) error {
 	})
 }
 
-// spread assigns the samples of nodes to lines according to the counts (ticks). It also counts the
-// samples by which the counts and the list of samples differ.
+// spread assigns samples to lines in proportion to the nodes' ticks. It also counts how far the
+// ticks and the list of samples differ.
 func (p *profile) spread(list []stretch) {
 	if p.ticks.len == 0 {
 		return
@@ -184,20 +184,21 @@ func (p *profile) spread(list []stretch) {
 	}
 }
 
-// A turn is a line of a node. quota is the number of samples that it gets, left is the number of
-// samples that it has not got yet, and given is the time of the samples that it got.
+// A turn is one line of a node, with the samples that spread assigns to it. quota is the number of
+// samples for the line, left is how many of them it still lacks, and given is the time of those it
+// has.
 type turn struct {
 	line           int32
 	quota, left    int64
 	given, ordinal int64
 }
 
-// turns is a heap of lines. The line whose time so far is smallest in proportion to its quota is at
-// the top.
+// turns is a heap of lines. At the top is the line that is furthest behind: its time is smallest in
+// proportion to its quota.
 type turns []turn
 
-// turns divides n samples of a node among its lines. time is the total time of the samples. Line 0
-// stands for samples whose line is unknown.
+// turns sets how many of n samples each line gets. time is the total time of the samples. Line 0 is
+// for samples whose line is unknown.
 func (t *ticks) turns(n, time int64) turns {
 	all, sum := make(turns, 0, len(t.lines)+1), int64(0)
 	for i, line := range t.lines {
@@ -209,7 +210,7 @@ func (t *ticks) turns(n, time int64) turns {
 		sum += all[len(all)-1].quota
 	}
 	// Each line gets its proportional number of samples, rounded down. The lines with the largest
-	// remainders get one sample more.
+	// remainders get one more.
 	type remainder struct {
 		rest int64
 		at   int
@@ -227,15 +228,15 @@ func (t *ticks) turns(n, time int64) turns {
 	}
 	all = slices.DeleteFunc(all, func(t turn) bool { return t.quota == 0 })
 	for i := range all {
-		// Each line starts with the time of half a sample, so that a rare line does not always come
-		// first.
+		// Each line starts with the time of half a sample. Otherwise a line with few samples would
+		// always come first.
 		all[i].left, all[i].given, all[i].ordinal = all[i].quota, time/n/2, int64(i)
 	}
 	heap.Init(&all)
 	return all
 }
 
-// next returns the line of the node's next sample, which has the given length.
+// next picks the line for the node's next sample. length is the sample's duration.
 func (t *turns) next(length int64) int32 {
 	first := &(*t)[0]
 	line := first.line

@@ -21,19 +21,19 @@ type Object struct {
 	Component string
 	// Unknown is set if the recording does not state the kind of the object.
 	Unknown bool
-	// Path is set for files, which are read and written. It is not set for sockets, which receive
-	// and send. Ready is set for files that can always be read without waiting.
+	// Path is set for files, which a program reads and writes. It is not set for sockets, on which
+	// it receives and sends. Ready is set for files that can always be read without waiting.
 	Path, Ready bool
 	Name        string
-	// Begun is set if the recording contains the open or connect of the object, until the object is
-	// closed.
+	// Begun is set if the recording contains the object's open or connect. It is cleared when the
+	// object is closed.
 	Begun bool
 	// refs counts the descriptors that refer to the object.
 	refs int
 }
 
-// Moves returns the verb of an operation that moves data into the program if in is set, and out of
-// it otherwise.
+// Moves returns the verb for data that moves into the program (in is set) or out of it, such as
+// read or write.
 func (o *Object) Moves(in bool) trace.Verb {
 	switch {
 	case in && o.Path:
@@ -49,7 +49,7 @@ func (o *Object) Moves(in bool) trace.Verb {
 // A slot is a descriptor of a process.
 type slot struct {
 	object *Object
-	// closes is set if execve closes the descriptor.
+	// closes is set for a descriptor with the flag close-on-exec.
 	closes bool
 }
 
@@ -69,7 +69,7 @@ func (t *Table) Share() *Table {
 	return t
 }
 
-// Leave removes a thread from the table, and reports whether it was the last thread.
+// Leave removes a thread from the table. It reports whether no thread is left.
 func (t *Table) Leave() (last bool) {
 	t.threads--
 	return t.threads == 0
@@ -86,9 +86,9 @@ func (t *Table) Fork() *Table {
 // At returns the object of a descriptor, or nil if it is unknown.
 func (t *Table) At(fd int64) *Object { return t.slots[fd].object }
 
-// Put makes a descriptor refer to o. closes states whether execve closes the descriptor. If the
-// descriptor referred to another object, and was the object's last descriptor, Put returns that
-// object, because the recording perhaps lacks its close.
+// Put makes a descriptor refer to o. The parameter closes is its close-on-exec flag. Put returns
+// the object that the descriptor referred to before if no other descriptor refers to it. The
+// recording perhaps lacks the close of that object.
 func (t *Table) Put(fd int64, o *Object, closes bool) *Object {
 	o.refs++
 	before := t.Drop(fd)
@@ -96,7 +96,7 @@ func (t *Table) Put(fd int64, o *Object, closes bool) *Object {
 	return before
 }
 
-// Closes sets whether execve closes a known descriptor.
+// Closes sets the close-on-exec flag of a known descriptor.
 func (t *Table) Closes(fd int64, closes bool) {
 	if s, ok := t.slots[fd]; ok {
 		s.closes = closes
@@ -117,7 +117,7 @@ func (t *Table) Drop(fd int64) *Object {
 	return s.object
 }
 
-// Which returns the sorted descriptors for which f returns true.
+// Which returns the descriptors for which f returns true, sorted.
 func (t *Table) Which(f func(fd int64, closes bool) bool) []int64 {
 	var chosen []int64
 	for fd, s := range t.slots {

@@ -1,15 +1,14 @@
 // Package document reads JSON as a stream. All formats that are JSON use it.
 //
-// A [Reader] walks a document in the order of its text, and keeps no value after the value is read.
-// A document of any size therefore needs memory only for its longest text, which is at most
+// A [Reader] walks a document in the order of its text, and stores nothing that it has passed. A
+// document of any size therefore needs memory only for its longest text, which is at most
 // [MaxText]. The parser limits the nesting of values to 10,000 levels.
 //
 // Profilers' JSON is often invalid, so the Reader is lenient. Names in an object may be duplicates,
 // and texts may contain bytes that are not UTF-8. A null value reads as an empty object, an empty
 // array, an empty text or the number 0. A number may be written as a text.
 //
-// A Reader must not be used concurrently. Errors do not include their position, which
-// [Reader.Offset] returns.
+// A Reader must not be used concurrently. Its errors have no position; [Reader.Offset] returns it.
 package document
 
 import (
@@ -25,7 +24,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MaxText is the largest size of a text, and of a value that [Reader.Raw] returns, in bytes.
+// MaxText is the largest size of a text in bytes, and of a value that [Reader.Raw] returns.
 const MaxText = 64 << 20
 
 // MaxName is the largest size of a text that [Reader.Name] returns, in bytes. MaxNames is the
@@ -59,7 +58,7 @@ func NewReader(r io.Reader) *Reader {
 // NewLoose returns a reader that accepts lists with a comma at the end, as in [1,2,].
 func NewLoose(r io.Reader) *Reader { return NewReader(&commas{r: r}) }
 
-// bounded is a reader for the parser that fails if a value is too long.
+// A bounded reader fails if a value of the document is too long.
 type bounded struct {
 	r     io.Reader
 	dec   *jsontext.Decoder
@@ -78,8 +77,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 // Offset returns the number of bytes read.
 func (d *Reader) Offset() int64 { return d.dec.InputOffset() }
 
-// Members calls each with the name of every member of an object. each must read the member's value,
-// and must not keep the name.
+// Members calls a function with the name of every member of an object. The function must read the
+// member's value, and must not keep the name.
 func (d *Reader) Members(each func(name []byte) error) error {
 	inside, err := d.enter('{', "an object")
 	if err != nil || !inside {
@@ -102,7 +101,7 @@ func (d *Reader) Members(each func(name []byte) error) error {
 	return cause(err)
 }
 
-// Elements calls each for every element of an array. each must read the element.
+// Elements calls a function for every element of an array. The function must read the element.
 func (d *Reader) Elements(each func() error) error {
 	inside, err := d.enter('[', "an array")
 	if err != nil || !inside {
@@ -136,7 +135,7 @@ func (d *Reader) enter(kind jsontext.Kind, what string) (inside bool, err error)
 }
 
 // Is reports whether the next value has the given kind. The kind is the first character of the
-// value's JSON: '{', '[', '"', 't', 'f' or 'n', or '0' for all numbers.
+// value's JSON: '{', '[', '"', 't', 'f' or 'n'. All numbers have the kind '0'.
 func (d *Reader) Is(kind byte) bool { return d.dec.PeekKind() == jsontext.Kind(kind) }
 
 // Text reads a text, or the digits of a number. The bytes are valid until the next value is
@@ -158,7 +157,7 @@ func (d *Reader) Text() ([]byte, error) {
 	return nil, fmt.Errorf("%s where a text should be", describe(value.Kind()))
 }
 
-// Name reads a text for the caller to keep, such as a thread's name. Bytes that are not UTF-8
+// Name reads a text and returns it as a string, such as a thread's name. Bytes that are not UTF-8
 // become the replacement character.
 func (d *Reader) Name() (string, error) {
 	text, err := d.Text()
@@ -243,7 +242,7 @@ func unquote(to []byte, quoted []byte) ([]byte, error) {
 	return text, nil
 }
 
-// cause strips the position and the parser's name from an error of the parser.
+// cause returns the plain cause of a parser's error, without position and parser name.
 func cause(err error) error {
 	var syntactic *jsontext.SyntacticError
 	switch {
@@ -273,7 +272,7 @@ func describe(kind jsontext.Kind) string {
 	return "true or false"
 }
 
-// commas is a reader that replaces a comma before the end of a list or an object with a space.
+// A commas reader replaces a comma before the end of a list or an object with a space.
 type commas struct {
 	r io.Reader
 	// quoted is set within a string, and escaped after a backslash within a string.
@@ -305,7 +304,7 @@ func (c *commas) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// settle returns the part of held and data that later bytes cannot change.
+// settle returns the bytes that are final. It keeps a comma at the end in c.held.
 func (c *commas) settle(data []byte) []byte {
 	if len(c.held) > 0 {
 		data, c.held = append(c.held, data...), nil

@@ -16,10 +16,10 @@ const (
 	outlineBytes    = 64 << 10
 )
 
-// Outline returns a short JSON document with the structure of the document in r. It has only the
-// first members of objects, the first elements of arrays, and the starts of texts. Formats can then
-// be recognized by members that are megabytes after the start. If r ends early or is not JSON, the
-// outline ends there. The error is nil unless reading r fails.
+// Outline summarizes the document in r, so that formats can recognize it by members that are
+// megabytes after the start. The summary is JSON too. It has only the first members of objects, the
+// first elements of arrays, and the starts of texts. If r ends early or is not JSON, the outline
+// ends there. The error is nil unless reading r fails.
 func Outline(r io.Reader) ([]byte, error) {
 	watch := &watched{r: r}
 	o := outliner{in: NewReader(watch)}
@@ -28,7 +28,7 @@ func Outline(r io.Reader) ([]byte, error) {
 	return o.out, watch.err
 }
 
-// watched is a reader that keeps the read error, unless the input only ended.
+// A watched reader keeps the error of reading, unless it is the end of the input.
 type watched struct {
 	r   io.Reader
 	err error

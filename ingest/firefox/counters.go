@@ -9,16 +9,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A counter is a series of numbers in the profile, such as a power meter's. It belongs to no
-// thread.
+// A counter is a series of numbers over time, such as a power meter's. It belongs to no thread.
 type counter struct {
 	part                 *part
 	name, category, unit string
 	time, delta, count   column
 }
 
-// powerCategory is the category of energy counters. Each of their numbers is the energy since the
-// previous number, in picowatt-hours.
+// powerCategory is the category of energy counters. Each number is the energy since the previous
+// number, in picowatt-hours.
 const powerCategory = "power"
 
 // A picowatt-hour is 18/5 nanojoules.
@@ -98,7 +97,7 @@ func (c *counter) signals(track trace.TrackID, offset int64) []trace.Signal {
 	}
 	var list []trace.Signal
 	sum, now := int64(0), int64(0)
-	const most = 1 << 59 // With this bound, the sum of two values and its energy fit in an int64.
+	const most = 1 << 59 // so that the sum of two values, and its energy, fit in an int64
 	for i, n := range c.count {
 		switch at := c.time.at(int64(i)); {
 		case at != none:

@@ -89,13 +89,13 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 	return batch.Flush()
 }
 
-// A processKey identifies a process: a part of the file, and the process's id in that part.
+// A processKey identifies a process in a profile of several parts. The parts may use equal ids.
 type processKey struct {
 	part *part
 	id   int64
 }
 
-// keep drops the samples of all processes except wanted.
+// keep drops the samples of all processes except the one called wanted.
 func (d *decoder) keep(wanted string) error {
 	if wanted == "" {
 		return nil
@@ -136,12 +136,12 @@ type run struct {
 	batch  *stacks.Batch
 	origin int64
 	// newest is the latest time so far, and sum is the sum of all values. others counts the threads
-	// that are skipped because their samples have another quantity.
+	// that are skipped because their samples have another unit.
 	newest, sum int64
 	others      int
 }
 
-// reads reports whether the samples of a thread have the chosen quantity.
+// reads reports whether a thread's samples have the quantity that is read.
 func (r *run) reads(th *thread) bool {
 	switch r.quantity {
 	case energy:
@@ -226,9 +226,8 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	return nil
 }
 
-// wall returns the elapsed time of sample i. This is its weight or, without weights, the time to
-// the next sample. The weights of a thread with processor times are counts of samples, so they are
-// not used.
+// wall returns the elapsed time of sample i: its weight, or the time to the next sample if there
+// are no weights. If the thread has processor times, the weights count samples and are not used.
 func (t *thread) wall(i int) int64 {
 	interval := max(0, t.part.interval)
 	at := int64(i)

@@ -2,11 +2,14 @@
 // itself (versions up to 36), and the processed format (versions up to 75), which the profiler's
 // web page and many other tools save. docs/formats/firefox.md describes both formats.
 //
-// A profile has threads. Each thread has samples, and each sample has a stack and a time. A sample
-// represents its weight or, without a weight, the time up to the next sample of its thread. If all
-// samples state processor time, the profile is read as processor time. Otherwise it is read as
-// elapsed time, which includes waiting. If the name of a thread ends in a unit of energy in
-// parentheses, as in "app.trace (nJ)", the weights of the thread are energies in that unit.
+// A profile has threads. Each thread has samples, and each sample has a stack and a time. How much
+// a sample counts depends on the profile:
+//
+//   - If the name of a thread ends in a unit of energy, as in "app.trace (nJ)", the weights of its
+//     samples are energies in that unit.
+//   - If all samples state processor time, this time is read.
+//   - Otherwise samples count elapsed time, which includes waiting. This is the weight of a sample or,
+//     without a weight, the time up to the next sample of its thread.
 //
 // Counters become signals. Counters of power meters become energy, and other counters become
 // gauges.
@@ -39,8 +42,8 @@ type Options struct {
 	SampleType string
 	// Process is the number or name of the process to read. If it is empty, all processes are read.
 	Process string
-	// Files has programs and libraries, for naming functions that the profile does not name.
-	// Symbols is the file in which samply lists such functions, and SymbolsPath is its path, for
+	// Files has programs and libraries. They are used to name functions that the profile does not
+	// name. Symbols is a list of such functions that samply wrote, and SymbolsPath is its path for
 	// messages. Files and Symbols may be nil.
 	Files       fs.FS
 	Symbols     io.Reader
@@ -108,18 +111,18 @@ type decoder struct {
 	counters []*counter
 	// epoch is the start of the first process, in nanoseconds since 1970. It is 0 if unknown.
 	epoch int64
-	// quantity is the quantity of the samples that are read.
+	// quantity says what the samples count, such as energy or elapsed time.
 	quantity quantity
 	// own is set if diffprof wrote the file. comparison is set if such a file compares two runs.
 	own, comparison bool
 	// backward counts samples that are earlier than the sample before them in the file.
 	backward int
-	// lost counts stacks whose frame is unknown. rootless counts stacks whose caller is not in the
-	// table. strayed counts samples whose stack is unknown.
+	// lost counts stacks with an unknown frame. rootless counts stacks whose caller is not in the
+	// table. strayed counts samples with an unknown stack.
 	lost, rootless, strayed int
 }
 
-// A part is a profile or one of the processes in it. It has the values that all its threads share.
+// A part is a profile, or the profile of one process within it. It has what its threads share.
 type part struct {
 	tables
 	// paths are the stacks of the tables.
@@ -160,8 +163,8 @@ func (d *decoder) profile(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	// The members of the file may be in any order. The outer process must precede the processes
-	// within it.
+	// In the file, the processes may precede the threads of the outer profile. In the trace, the
+	// outer profile comes first.
 	slices.SortStableFunc(d.threads[first:], func(a, b *thread) int { return within(p, a.part, b.part) })
 	slices.SortStableFunc(d.counters[firstCounter:], func(a, b *counter) int { return within(p, a.part, b.part) })
 	if d.epoch == 0 || p.start > 0 && p.start < d.epoch {
@@ -169,7 +172,7 @@ func (d *decoder) profile(ctx context.Context) error {
 	}
 	for _, t := range d.threads[first:] {
 		if t.part != p {
-			continue // A process within the current one is complete already.
+			continue // Inner processes are complete already.
 		}
 		if err := t.complete(d); err != nil {
 			return fmt.Errorf("thread %q: %w", t.name, err)
@@ -178,7 +181,7 @@ func (d *decoder) profile(ctx context.Context) error {
 	return nil
 }
 
-// within compares two parts of a file for sorting. p comes before all other parts.
+// within compares a and b for sorting. p comes first, and all other parts are equal.
 func within(p, a, b *part) int {
 	switch {
 	case (a == p) == (b == p):
@@ -189,7 +192,7 @@ func within(p, a, b *part) int {
 	return 1
 }
 
-// meta reads the values that hold for the whole process.
+// meta reads what the file states for the whole process.
 func (d *decoder) meta(p *part) error {
 	return d.in.Members(func(name []byte) (err error) {
 		switch string(name) {

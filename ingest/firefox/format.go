@@ -66,9 +66,9 @@ func read(ctx context.Context, s format.Source, sink trace.Sink, o format.Option
 	return Decode(ctx, r, sink, opts)
 }
 
-// symbolFile returns the path of the file in which samply listed the functions of a profile, or ""
-// if there is none. Its name is the profile's name without the last extension, or without both
-// extensions of a compressed file.
+// symbolFile returns the path of the list of functions that samply wrote next to a profile. It
+// returns "" if there is none. For example, the list for app.json.gz is app.json.syms.json or
+// app.syms.json.
 func symbolFile(path string) string {
 	for _, stem := range []string{strings.TrimSuffix(path, filepath.Ext(path)), strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".json")} {
 		file := stem + ".syms.json"

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Bits of a function's flags. Newer versions use these flags instead of null.
+// Bits of a function's flags. Newer versions of the format have them instead of null values.
 const (
 	flagJS       = 1
 	flagResource = 4
@@ -25,7 +25,7 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 	}
 	frames := d.frames(t)
 	paths := &stacks.Paths{}
-	// inlined has the indices of stacks whose frame has inlined callers.
+	// inlined has the indices of stacks whose frame was inlined into other functions.
 	var inlined []int32
 	for i, frame := range t.stackFrame {
 		caller := t.stackPrefix.at(int64(i))
@@ -49,7 +49,7 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 			code = d.names.Nowhere()
 			d.lost++
 		}
-		// Paths.Mend handles callers that are out of range.
+		// Callers that are out of range are handled by Paths.Mend.
 		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), code.Method, code.Line)
 	}
 	d.rootless += paths.Mend()
@@ -65,9 +65,9 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 // A frame is a row in the table of frames.
 type frame struct {
 	stacks.Code
-	// outer are the functions into which the code was inlined, the innermost first.
+	// outer has the functions into which the code was inlined, the innermost first.
 	outer []stacks.Code
-	// unnamed is the library of a frame without a function name.
+	// unnamed is the library of the frame if its function has no name. Otherwise it is nil.
 	unnamed *library
 }
 
@@ -99,8 +99,8 @@ func (d *decoder) frames(t *tables) []frame {
 	return out
 }
 
-// bare returns the library of a function whose name is only its address, and nil for other
-// functions.
+// bare returns the library of a function that is named by its address only, such as 0x1c20. For
+// other functions, it returns nil.
 func (t *tables) bare(function int64) *library {
 	if t.frameFunc == nil || !strings.HasPrefix(t.text(t.funcName.at(function)), "0x") {
 		return nil
@@ -140,13 +140,13 @@ func (t *tables) function(names *stacks.Table, at int64) trace.MethodID {
 	return symbol(names, text)
 }
 
-// location returns the method for a location of the gecko format: a JavaScript function with its
-// place in parentheses, a script with its line, or a symbol.
+// location returns the method for a frame's text in the gecko format. Examples are a JavaScript
+// function, load (feed.js:12:3), a script with a line, feed.js:12, and a symbol.
 func (t *tables) location(names *stacks.Table, at int64) trace.MethodID {
 	text := t.text(at)
 	function, place := "", text
 	if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, ")") {
-		// The place may have a chain of scripts, as in a (b -> c:1:2).
+		// The part in parentheses may be a chain of scripts, as in a (b -> c:1:2).
 		if j := strings.Index(text, " ("); strings.Contains(text, " -> ") {
 			i = j
 		}

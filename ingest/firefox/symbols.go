@@ -18,10 +18,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A library is a program or a library with samples in its code.
+// A library is a program or a library in whose code samples were taken.
 type library struct {
 	path string
-	// buildID is the hexadecimal build id of the file. debugID has the 32 digits by which symbol
+	// buildID is the build id of the file in hexadecimal. debugID has the 32 digits by which symbol
 	// servers identify a build. Either may be empty.
 	buildID, debugID string
 }
@@ -65,17 +65,16 @@ func debugID(text string) string {
 	return digits[:min(len(digits), 32)]
 }
 
-// symbols finds the functions of frames that have only an address in a library.
+// symbols names functions that a profile states only by an address in a library.
 type symbols struct {
-	// files has programs and libraries, or is nil. programs has the opened programs, by path. A
-	// program is nil if its file was not found.
+	// files has programs and libraries, or is nil. programs has the programs opened so far, by
+	// path. A program is nil if its file was not found.
 	files    fs.FS
 	programs map[string]*program.Program
 	problems []string
-	// sources has the source files of methods whose lines are known.
+	// sources has the source file of each method with known lines.
 	sources map[trace.MethodID]string
-	// listed has the functions in the file that samply wrote next to the profile, by debug id and
-	// address.
+	// listed has the functions in the list that samply wrote, by debug id and address.
 	listed map[string]map[int64]string
 	// all counts the frames of stacks. unnamed counts the frames without a name, by library path.
 	all     int64
@@ -144,9 +143,8 @@ func (s *symbols) program(l *library) *program.Program {
 	return p
 }
 
-// list reads the file in which samply lists functions by address (samply record
-// --unstable-presymbolicate). It ignores the lines in the file, because each is the line of only
-// one address in a function.
+// list reads the list of functions that samply wrote (samply record --unstable-presymbolicate). It
+// ignores the lines: the list has only one line per function.
 func (s *symbols) list(r io.Reader) error {
 	b := &budget{in: document.NewReader(r)}
 	var texts []string
@@ -190,8 +188,8 @@ func (s *symbols) list(r io.Reader) error {
 	return nil
 }
 
-// A build is a library in samply's list. The function at address[i] is the symbol symbol[i]. name has,
-// for each symbol, the index of its name in the table of texts.
+// A build is a library in samply's list. The function at address[i] has the symbol number
+// symbol[i]. The array name has, for each symbol, the index of its name in the table of texts.
 type build struct {
 	debugID               string
 	name, address, symbol column
@@ -229,7 +227,7 @@ func (b *budget) build(to *build) error {
 	})
 }
 
-// count counts a frame of a stack, and whether it has a name.
+// count counts a frame. It also counts whether the frame has a name.
 func (s *symbols) count(f *frame) {
 	s.all++
 	if f.unnamed != nil {

@@ -19,7 +19,7 @@ type budget struct {
 	cells, texts int
 }
 
-// none stands for null and missing cells.
+// none is the number for null and missing cells.
 const none = math.MinInt64
 
 // A column is a column of a table, with one number per row. It is nil if the file lacks it.
@@ -33,12 +33,12 @@ func (c column) at(row int64) int64 {
 	return c[row]
 }
 
-// A field is a column to read from a table, with a factor for its numbers.
+// A field names a column to read from a table. Its numbers are multiplied by a factor.
 type field struct {
 	name string
 	to   *column
 	by   int64
-	// finer, if not nil, receives the same numbers multiplied by a million.
+	// If finer is not nil, it receives the same numbers, multiplied by a million.
 	finer *column
 }
 
@@ -97,12 +97,12 @@ func (b *budget) cell(f *field) error {
 	return err
 }
 
-// table reads the given columns of a table. The file has each column as a member or, in the gecko
-// format, all columns as rows with a schema. other reads the remaining members. If it is nil, they
-// are skipped.
+// table reads the given columns of a table. In the processed format, each column is a member of the
+// table. The gecko format has rows, and a schema that names their columns. The function other reads
+// the remaining members. If it is nil, they are skipped.
 func (b *budget) table(other func(name []byte) error, fields ...field) error {
 	var schema []*field
-	var held strings.Builder // held has the JSON of rows that precede their schema.
+	var held strings.Builder // JSON of rows that come before their schema
 	if err := b.in.Members(func(name []byte) error {
 		switch string(name) {
 		case "schema":
@@ -147,7 +147,7 @@ func (b *budget) table(other func(name []byte) error, fields ...field) error {
 	return b.in.Elements(func() error { return b.row(schema) })
 }
 
-// maxHeld limits the JSON of rows that precede the schema of their table.
+// maxHeld limits the stored JSON of rows that come before their schema.
 const maxHeld = 1 << 28
 
 // hold keeps the JSON of rows until the schema is known.
@@ -208,22 +208,22 @@ func (b *budget) row(schema []*field) error {
 // tables are the tables that define stacks. Newer versions have one set of tables for all threads.
 type tables struct {
 	strings []string
-	// Columns of frames. frameLocation is a text, which the gecko format has instead of frameFunc.
+	// Columns of frames. The gecko format has frameLocation, a text, instead of frameFunc.
 	// frameLine is the line of the current instruction in the frame. frameAddress is the
 	// instruction's address in its library, or negative if there is none.
 	frameFunc, frameLocation, frameLine, frameAddress column
-	// Columns of functions. funcFile is a text, and funcSource is a row in sources.
+	// Columns of functions. funcFile is the index of a text, and funcSource is a row in sources.
 	funcName, funcIsJS, funcFlags, funcFile, funcSource, funcLine, funcResource column
 	sourceFile                                                                  column
 	// resourceLib is a row in libs.
 	resourceName, resourceLib column
 	libs                      []library
-	// Columns of stacks. stackOffset is the distance from a stack to its caller in the table. It is
-	// 0 for an outermost stack.
+	// Columns of stacks. stackOffset is the number of rows from a stack to its caller. It is 0 for
+	// an outermost stack.
 	stackPrefix, stackOffset, stackFrame column
 }
 
-// member reads the member name if it is one of the tables, and skips it otherwise.
+// member reads the member called name if it is one of the tables. Otherwise it skips it.
 func (t *tables) member(b *budget, name []byte) error {
 	switch string(name) {
 	case "stringArray", "stringTable":
@@ -255,7 +255,7 @@ func (t *tables) member(b *budget, name []byte) error {
 	return b.in.Skip()
 }
 
-// or returns t, with missing tables replaced by those of other.
+// or fills the missing tables of t with those of the other set.
 func (t tables) or(other *tables) *tables {
 	if t.strings == nil {
 		t.strings = other.strings

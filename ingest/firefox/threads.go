@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// quantity states what samples measure. If threads have different quantities, the first one in this
-// list is read.
+// quantity says what samples measure. If threads have different quantities, the quantity that comes
+// first in this list is read.
 type quantity uint8
 
 const (
@@ -30,15 +30,14 @@ type thread struct {
 	// processName is empty if the thread does not state its process.
 	name, processName string
 	id, processID     int64
-	// Columns of the thread's samples. time is in nanoseconds. fine has the weights in nanoseconds,
-	// for the case that the weights are milliseconds.
+	// Columns of the thread's samples. time is in nanoseconds. If the weights are milliseconds,
+	// fine has them in nanoseconds.
 	stack, time, delta, weight, fine, cpu column
 	weightType                            string
-	// paths has the stacks that the column stack refers to. quantity is the quantity of the
-	// samples.
+	// paths has the stacks that the column stack refers to. quantity says what the samples measure.
 	paths    *stacks.Paths
 	quantity quantity
-	// num/den is the number of nanojoules per unit of weight, if the weights are energies.
+	// For weights that are energies, num/den is the number of nanojoules per unit.
 	num, den int64
 }
 
@@ -69,7 +68,7 @@ func (d *decoder) thread(p *part) error {
 	return err
 }
 
-// number reads an id. If the id is a text that is not a number, number does not change *to.
+// number reads an id. It leaves *to unchanged if the id is not a number.
 func (d *decoder) number(to *int64) error {
 	text, err := d.in.Text()
 	if n, e := units.Decimal(text, 1, 1); e == nil && len(text) > 0 {
@@ -135,8 +134,8 @@ func (t *thread) complete(d *decoder) error {
 	return nil
 }
 
-// classify sets the quantity of the samples. own is set if diffprof wrote the file. If its samples
-// are then counted, the unit of the counts is unknown.
+// classify sets the quantity of the samples. The parameter own is set if diffprof wrote the file.
+// Weights of type "samples" in such a file have an unknown unit.
 func (t *thread) classify(own bool) {
 	t.quantity = wall
 	if inner, ok := strings.CutSuffix(t.name, ")"); ok && t.weight != nil {
@@ -152,7 +151,7 @@ func (t *thread) classify(own bool) {
 		t.quantity, t.num, t.den = plain, 1, 1
 	case t.weightType == "bytes":
 		t.quantity = bytes
-	case spent && t.part.ticks > 0: // Here the weight counts samples or elapsed time, so processor time is preferred.
+	case spent && t.part.ticks > 0: // Processor time is preferred: the weight counts samples or elapsed time.
 		t.quantity = cpu
 	}
 }

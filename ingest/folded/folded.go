@@ -16,30 +16,32 @@
 //
 // # Frames
 //
-// A JVM descriptor may contain ';' itself. A ';' separates frames unless it is within a well-formed
-// descriptor. A descriptor follows a name and has the form '(' parameter types ')' return type. A
-// type is one of BCDFIJSZ, or L class ';', or '[' type. The return type may also be V. For example,
-// app.Feed.load(I)Lapp/Post; is one frame, and the next ';' separates it from the frame after it.
-// Other parentheses, as in operator()(int) or foo (inlined), do not protect a ';'. White space
-// around a frame does not belong to the frame. Empty frames are dropped.
+// A JVM descriptor may contain ';' itself. Such a ';' does not separate frames. A descriptor
+// follows a name and has the form '(' parameter types ')' return type. A type is one of BCDFIJSZ,
+// or L class ';', or '[' type. The return type may also be V. For example,
+// app.Feed.load(I)Lapp/Post; is one frame, and the next ';' separates it from the frame after it. A
+// ';' in other parentheses, as in operator()(int) or foo (inlined), does separate frames. White
+// space around a frame does not belong to the frame. Empty frames are dropped.
 //
 // A frame's text is the method's label, except that JVM names are normalized.
 // java/lang/Thread.run()V becomes java.lang.Thread.run()V. io/netty/Channel:.read_[j], from perf's
 // maps, becomes io.netty.Channel.read_[j]. Package name describes how the names of each language
-// are parsed. The form of a frame identifies its language, as in net/http.(*conn).serve and
-// art::Monitor::Wait(art::Thread*). Some forms occur in several languages, such as time.Sleep. A
-// frame with such a form gets the language of most frames in the file, or the JVM if no frame
-// identifies a language.
+// are parsed.
+//
+// The form of a frame identifies its language, as in net/http.(*conn).serve and
+// art::Monitor::Wait(art::Thread*). Some forms occur in several languages, such as time.Sleep. Such
+// a frame gets the language of most frames in the file. If no frame identifies a language, it is
+// the JVM.
 //
 // Frames of py-spy, rbspy, Austin, Python's profiling.sampling and async-profiler's jfrconv --lines
 // have the line of the sample, as in load (feed.py:12) and com/mine/Feed.load:12. This line becomes
 // the line of the frame, and is not part of the method. Other numbers at the end of a frame belong
 // to the name.
 //
-// The samples of py-spy and rbspy are of elapsed time. Unless the unit of the values is stated,
-// they are therefore perhaps of waiting threads.
+// The samples of py-spy and rbspy count elapsed time, so they may be of waiting threads. Unless the
+// user states the unit of the values, the whole energy is marked as uncertain, with a warning.
 //
-// A first frame in brackets, such as [main], is not a frame but the name of a thread. In
+// If the first frame is in brackets, such as [main], it is not a frame but the name of a thread. In
 // async-profiler's [main tid=42], the number is the id of the thread. If a line has only a thread,
 // its value belongs to the thread and to no method.
 //
@@ -47,15 +49,21 @@
 //
 // Folded stacks count samples or energy, not calls. As an extension, diffprof reads the number of
 // calls of the innermost frame: the value 1200@3 is 1200 units over 3 calls. A file counts calls if
-// any of its lines states calls. Lines of the file without calls then have an unknown number of
-// calls.
+// any of its lines states calls. Its other lines then have an unknown number of calls.
 //
 // # Bad input
 //
-// The following are errors with the line: a line without a value, a negative value, an overflow of
-// a sum, and a line longer than 16 MiB. It is also an error if every line has two values, as
-// FlameGraph's difffolded.pl writes them for two runs. Memory grows with the number of different
-// frames and with the longest line, but not with the file.
+// These are errors:
+//
+//   - a line without a value
+//   - a negative value
+//   - an overflow of a sum
+//   - a line longer than 16 MiB
+//   - a file in which every line has two values, as FlameGraph's difffolded.pl writes them for two
+//     runs
+//
+// Memory grows with the number of different frames and with the longest line, but not with the
+// file.
 package folded
 
 import (
@@ -87,9 +95,9 @@ type Options struct {
 	Comma bool
 }
 
-// Decode reads folded stacks from r to its end, and sends one Sample per line to sink. If the
-// values are energies, the trace has the energy Given. If they are times, it has the clock
-// ThreadCPU. Errors in the text are *syntax.Error.
+// Decode reads folded stacks from r to its end, and sends one Sample per line to sink. For
+// energies, the trace has the energy Given. For times, it has the clock ThreadCPU. Errors in the
+// text are *syntax.Error.
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(sink, o)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
@@ -130,7 +138,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.finish(), nil
 }
 
-// Causes of errors for which there is a hint.
+// Errors with causes that a hint explains.
 var (
 	errNoValue = errors.New("no value after the stack")
 	errNoStack = errors.New("no stack before the value")
@@ -162,15 +170,15 @@ type decoder struct {
 	last     lastStack
 	// room is a buffer for the text of a frame.
 	room []byte
-	// sum is the sum of the values, and calls is the sum of the numbers of calls.
+	// sum is the sum of all values, and calls is the total number of calls.
 	sum, calls int64
-	// twice counts lines whose stack ends in a number, so that the line perhaps has two values.
+	// twice counts lines that perhaps have two values, because their stack ends in a number.
 	twice int64
-	// stackless counts the lines with a value and no stack. bare is the number of the first of
-	// these lines.
+	// stackless counts the lines with a value and no stack. bare is the number of the first such
+	// line.
 	stackless int64
 	bare      int
-	// elapsed is set if frames have the form of a recorder that samples elapsed time.
+	// elapsed is set if a recorder of elapsed time, such as py-spy, wrote the frames.
 	elapsed bool
 }
 
@@ -245,8 +253,8 @@ func (d *decoder) line(line []byte) error {
 	return nil
 }
 
-// frames adds the frames of a stack to the batch. If the first frame is a thread, frames returns
-// it. Frames that the stack shares with the previous one are not looked up again.
+// frames adds the frames of a stack to the batch. If the stack begins with a thread, frames returns
+// it. Frames that are the same as in the previous stack are not looked up again.
 func (d *decoder) frames(stack []byte) (thread []byte) {
 	at := 0
 	for _, f := range d.last.reuse(stack) {
@@ -280,7 +288,7 @@ func (d *decoder) frames(stack []byte) (thread []byte) {
 	return thread
 }
 
-// value parses the last field of a line: a number, and perhaps '@' with a number of calls.
+// value parses the last field of a line, such as 1200 or 1200@3.
 func (d *decoder) value(field []byte) (value, calls int64, err error) {
 	number, rest, counted := bytes.Cut(field, []byte{'@'})
 	value, err = units.Decimal(number, d.num, d.den)
@@ -298,7 +306,7 @@ func (d *decoder) value(field []byte) (value, calls int64, err error) {
 	return value, calls, nil
 }
 
-// add adds x to a sum over the run. x must not be negative.
+// add returns sum + x, or an error if that overflows. x must not be negative.
 func add(sum, x int64, what string) (int64, error) {
 	if x > math.MaxInt64-sum {
 		return 0, fmt.Errorf("the sum of the %s up to here is too large", what)

@@ -21,8 +21,8 @@ func fields(line []byte) (stack, last []byte) {
 	return bytes.TrimRight(line[:at+1], " \t"), line[at+1:]
 }
 
-// lastField returns the last field of a stack if it is perhaps a number. It returns nil if the
-// stack has only one field.
+// lastField returns the last field of a stack if it may be a number. It returns nil if the stack
+// has only one field.
 func lastField(stack []byte) []byte {
 	if end := stack[max(len(stack)-1, 0):]; len(end) == 0 || !isDigit(end[0]) && end[0] != '.' {
 		return nil // This common case needs no search in a long stack.
@@ -44,9 +44,9 @@ func commaFields(line []byte) (stack, last []byte) {
 	return line[:at], line[at+1:]
 }
 
-// cut splits off the first frame of a stack. It takes time linear in the stack, because
-// DescriptorLen never reads beyond the next '('. own is set if the text after the frame's ';'
-// cannot change the frame. It is not set for a frame with an incomplete descriptor.
+// cut splits off the first frame of a stack. own is set if the text after the frame's ';' cannot
+// change the frame. It is not set after an incomplete descriptor. The time is linear in the stack,
+// because DescriptorLen never reads beyond the next '('.
 func cut(stack []byte) (frame, rest []byte, own bool) {
 	// Most frames have no parenthesis.
 	if end := bytes.IndexByte(stack, ';'); end >= 0 && bytes.IndexByte(stack[:end], '(') < 0 {
@@ -72,8 +72,8 @@ func cut(stack []byte) (frame, rest []byte, own bool) {
 	return stack, nil, false
 }
 
-// incomplete reports whether text, which ends with ';', is the start of a descriptor. It is if the
-// ';' ends the type of a parameter, so that ')' and the return type can follow.
+// incomplete reports whether a text that ends with ';' is the start of a descriptor, such as
+// "(Lapp/Post;".
 func incomplete(text []byte) bool {
 	var room [256]byte
 	return name.DescriptorLen(append(append(room[:0], text...), ")V"...)) > len(text)
@@ -85,8 +85,8 @@ type lastStack struct {
 	frames []known
 }
 
-// A known is a frame of the previous stack, with its method and line. end is the offset of the next
-// frame.
+// A known is a frame of the previous stack, with its method and line. The next frame begins at
+// offset end.
 type known struct {
 	end    int
 	method trace.MethodID
@@ -94,14 +94,14 @@ type known struct {
 	own    bool
 }
 
-// Values of known.method for an empty frame and for a thread.
+// The methods of an empty frame and of a thread.
 const (
 	noMethod trace.MethodID = -1 - iota
 	threadName
 )
 
-// reuse returns the frames that stack shares with the previous stack, and makes stack the previous
-// one. The caller appends the remaining frames to l.frames.
+// reuse returns the frames that the stack shares with the previous stack. The given stack becomes
+// the previous one, and the caller appends its remaining frames to l.frames.
 func (l *lastStack) reuse(stack []byte) []known {
 	common := commonPrefix(l.text, stack)
 	n := 0

@@ -20,8 +20,8 @@ import (
 // engines write it, 12 is the first line of the function. A number may also be a port, an address
 // or a part of a C++ name.
 
-// cutLine splits a frame into its function and the line of the sample, which is 0 if the frame has
-// none. room is a buffer for the function, and is returned for the next call.
+// cutLine splits a frame into its function and the line of the sample, or 0 if the frame has no
+// line. room is a buffer for the function, which is returned for the next call.
 func cutLine(frame, room []byte) (function []byte, line int32, _ []byte) {
 	n := len(frame)
 	if n < 4 || bytes.LastIndexByte(frame, ':') < 0 {
@@ -51,16 +51,15 @@ func cutLine(frame, room []byte) (function []byte, line int32, _ []byte) {
 	return room, line, room
 }
 
-// isElapsed reports whether a frame that has the line of the sample was written by py-spy or rbspy.
-// Both sample elapsed time. They leave out threads that seem idle, but not reliably, so some
-// samples are of sleeping threads.
+// isElapsed reports whether py-spy or rbspy wrote a frame with a line. Both sample elapsed time.
+// They leave out threads that seem idle, but not reliably, so some samples are of sleeping threads.
 func isElapsed(frame []byte) bool {
 	return frame[len(frame)-1] == ')' || bytes.Contains(frame, []byte(" - "))
 }
 
-// isLined reports whether text has a form whose writer adds the line of the sample. closed is set
-// if a closing parenthesis follows the line. marked is set if a mark for the kind of code follows
-// it.
+// isLined reports whether the text before a number shows that the number is the line of the sample.
+// closed is set if a closing parenthesis follows the number, and marked if a mark such as _[j]
+// follows.
 func isLined(text string, closed, marked bool) bool {
 	if closed {
 		open := strings.LastIndex(text, " (")
@@ -81,9 +80,9 @@ func isPython(path string) bool {
 		strings.HasPrefix(path, "<") && strings.HasSuffix(path, ">")
 }
 
-// isJava reports whether text is a class and a method as async-profiler writes them. If dots
-// separate the packages, the simple name of the class must begin with a capital letter, because
-// otherwise the text may be a host or a file.
+// isJava reports whether text is a class and a method as async-profiler writes them. With dots
+// between packages, the simple name of the class must begin with a capital letter. Otherwise the
+// text may be a host or a file.
 func isJava(text string) bool {
 	if open := strings.IndexByte(text, '('); open > 0 && name.DescriptorLen([]byte(text[open:])) == len(text)-open {
 		text = text[:open]
@@ -108,8 +107,8 @@ func isJava(text string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// extensions are file name extensions of source and binary code: lib/main.c:12 is a line of a file,
-// not of a method c.
+// extensions are the extensions of source and binary files. They show that lib/main.c:12 is a line
+// of a file, and not of a method c.
 var extensions = set("S asm c cc cpp cs cxx dart dex dll dylib erl ex exe go h hpp hs html hxx jar java js jsx kt kts lua m mjs ml mm o odex php pl pm py rb rs s scala so swift ts tsx vdex")
 
 func set(words string) map[string]bool {

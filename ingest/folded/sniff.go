@@ -10,11 +10,13 @@ import (
 // sniffLines is the number of lines that Sniff examines.
 const sniffLines = 16
 
-// Sniff reports whether head, the start of a file, looks like folded stacks. The last line of head
-// may be incomplete. The file must be plain text. Its first line must be a stack with a value, or
-// have at least two frames. A file without values is accepted so that the decoder can give a
-// helpful error. Any text that ends in a number looks like a line with a single frame, so in this
-// case the following lines must match too.
+// Sniff reports whether head, the start of a file, looks like folded stacks:
+//
+//   - The file is plain text. The last line of head may be incomplete.
+//   - The first line is a stack with a value, or has at least two frames. A file without values is
+//     accepted so that the decoder can give a helpful error.
+//   - If the first line has a single frame, the following lines must match too, because any text that
+//     ends in a number looks like such a line.
 func Sniff(head []byte) bool {
 	if !isText(head) {
 		return false
@@ -53,7 +55,7 @@ func isValued(stack, last []byte) (valued bool, frames int) {
 	number, _, _ := bytes.Cut(last, []byte{'@'})
 	valued = len(stack) > 0 && len(number) > 0 && len(bytes.Trim(number, "0123456789.eE+-")) == 0 && isNumeric(number)
 	if !valued {
-		// Without a value, the last field is the end of the stack.
+		// The last field is no value, so it belongs to the stack.
 		stack = append(bytes.Clone(stack), last...)
 	}
 	for len(stack) > 0 && frames < 2 {
@@ -83,8 +85,8 @@ func isMarkup(line []byte) bool {
 	return false
 }
 
-// isText reports whether head is UTF-8 without control characters other than tabs and line ends. A
-// character at the end of head may be incomplete.
+// isText reports whether head is UTF-8 without control characters other than tabs and line ends.
+// The last character may be incomplete.
 func isText(head []byte) bool {
 	for i := 0; i < len(head); {
 		r, n := utf8.DecodeRune(head[i:])

@@ -1,18 +1,17 @@
 // Package folder finds the runs in a folder to which a tool has saved recordings.
 //
-// The recordings of one scenario are a [Group], in the order in which they were made. They are
-// grouped in two ways:
+// A [Group] has the recordings of one scenario, in the order in which they were made. There are two
+// ways to find groups:
 //
-//   - Macrobenchmark writes a report (NAME-benchmarkData.json) that lists the recordings of each
-//     scenario, one per iteration. Recordings in the folder of the report that the report does not list
-//     remain from an earlier run.
-//   - Without a report, files are grouped by name. Files belong to one group if their names differ
-//     only in a number or a date at the end, or in the iteration
-//     (CLASS_METHOD_iter003_DATE.perfetto-trace). Android Studio (cpu-art-20260917T073552.trace),
-//     diffprof record (run-3.trace) and Jetpack's Microbenchmark use such names.
+//   - Macrobenchmark writes a report (NAME-benchmarkData.json). For each scenario, it lists one
+//     recording per iteration. Other recordings next to the report are from an earlier run.
+//   - Without a report, files are grouped by name. The names of a group's files differ only in a
+//     number or a date at the end, or in the iteration (CLASS_METHOD_iter003_DATE.perfetto-trace).
+//     Android Studio (cpu-art-20260917T073552.trace), diffprof record (run-3.trace) and Jetpack's
+//     Microbenchmark use such names.
 //
-// Names determine only the groups. The caller reads each file to determine whether it is a
-// recording, and its format.
+// The caller reads each file to find out whether it is a recording, and its format. Names are used
+// only for grouping.
 package folder
 
 import (
@@ -44,15 +43,14 @@ type Group struct {
 	// Files are paths within the folder, in the order of the runs.
 	Files []string
 	// Extra is set for recordings that are not the runs of a scenario. Examples are a system trace
-	// made together with a method trace, a method trace of the iterations, or the recording of an
-	// earlier run.
+	// that accompanies a method trace, and the recording of an earlier run.
 	Extra bool
 	// Fault describes a problem with the group, or is empty.
 	Fault string
 }
 
-// Pattern returns the common part of the paths of the group's files, with a * for the part that
-// differs.
+// Pattern returns one path for all files of the group, such as run-*.trace. The * stands for the
+// part that differs.
 func (g *Group) Pattern() string {
 	if len(g.Files) < 2 {
 		return strings.Join(g.Files, "")
@@ -71,8 +69,8 @@ func (g *Group) Pattern() string {
 	return first[:begin] + "*" + first[len(first)-end:]
 }
 
-// Read returns the groups of a folder. Groups from reports come first. format returns the format of
-// a file, or "" for a file that is not a recording.
+// Read returns the groups of a folder. Groups from reports come first. The function format returns
+// the format of a file, or "" for a file that is not a recording.
 func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, error) {
 	files, err := list(folder)
 	if err != nil {
@@ -135,15 +133,14 @@ func list(folder fs.FS) ([]string, error) {
 	return files, err
 }
 
-// File names of one group differ in one of these parts: the iteration with the date after it, a
-// date, or a number.
+// The file names of a group differ in the iteration and its date, in a date, or in a number.
 var (
 	iteration = regexp.MustCompile(`^(.+)_iter(\d{1,9})(?:[_-](.*))?$`)
 	dated     = regexp.MustCompile(`^(.*?)[-_. ]?(\d{8}T?-?\d{6}|\d{4}-\d{2}-\d{2}(?:-\d{2}-\d{2}-\d{2})?)$`)
 	numbered  = regexp.MustCompile(`^(.*?)[-_. ]?(\d{1,9})$`)
 )
 
-// A member is a file of a group that is based on names.
+// A member is a file of a group that was found by name.
 type member struct {
 	path, date string
 	number     int
@@ -183,16 +180,15 @@ func group(files []string, format func(file string) (string, error)) ([]Group, e
 				g.Fault = fmt.Sprintf("run number %d exists more than once (%s and %s), so the files are from several series", m.number, path.Base(list[i-1].path), path.Base(m.path))
 			}
 		}
-		// If there are other recordings with this name, they are of the app, and a system trace
-		// only accompanies them.
+		// A system trace with the same name as other recordings only accompanies them.
 		g.Extra = k.format == "perfetto" && slices.ContainsFunc(keys, func(other key) bool { return other.name == k.name && other != k })
 		groups = append(groups, g)
 	}
 	return groups, nil
 }
 
-// parse splits a file's path into the name of its group, the number of the run, and the date. The
-// number is -1 if the path has none.
+// parse splits a file's path into the name of its group, the number of the run and the date.
+// Without a number, number is -1.
 func parse(file string) (name string, number int, date string) {
 	dir, stem := path.Split(file)
 	for _, ext := range []string{".gz", ".zst"} {
@@ -215,8 +211,8 @@ func parse(file string) (name string, number int, date string) {
 // ErrNone is the error of Choose for a folder without recordings.
 var ErrNone = errors.New("the folder has no recordings")
 
-// Choose returns the group whose files are the runs of the folder. It fails if several groups are
-// possible.
+// Choose returns the group whose files are the runs of the folder. It fails if there are several
+// candidates. Groups that are Extra are candidates only if there are no others.
 func Choose(groups []Group) (*Group, error) {
 	candidates := make([]*Group, 0, len(groups))
 	for _, extra := range []bool{false, true} {

@@ -17,7 +17,7 @@ const reportSuffix = "-benchmarkData.json"
 // maxReport limits the size of a report. A report of ten scenarios has several hundred kilobytes.
 const maxReport = 64 << 20
 
-// iterations is the type of recordings that a report lists for each iteration.
+// iterations is the type that a report gives to the recordings of the iterations.
 const iterations = "PerfettoTrace"
 
 // A benchmarkReport is the part of a report that lists recordings.
@@ -28,8 +28,8 @@ type benchmarkReport struct {
 	}
 }
 
-// readReport returns the groups of the report at a path. files are the files of the folder. It
-// returns no groups if none of the report's recordings exist.
+// readReport returns the groups that a report lists. The parameter at is the report's path, and
+// files are the files of the folder. If none of the listed recordings exist, there are no groups.
 func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
 	f, err := folder.Open(at)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package formattest tests decoders of formats against their common requirements. Its samples are
-// txtar archives, whose first file is a recording and whose second file is the expected decoded
-// text. A comment "sample type: X" in an archive selects the values to read.
+// Package formattest tests decoders of formats against their common requirements. A sample is a
+// txtar archive with two files: a recording, and the text that the decoder should produce. A
+// comment "sample type: X" in the archive selects the values to read.
 package formattest
 
 import (
@@ -24,7 +24,7 @@ import (
 
 // A Format is a format under test.
 type Format struct {
-	// Sniff reports whether a file with the given head has the format.
+	// Sniff reports whether a file that begins with head has the format.
 	Sniff func(head []byte) bool
 	// Decode reads the values of a sample type from a file.
 	Decode func(ctx context.Context, data []byte, sampleType string, sink trace.Sink) (*trace.Trace, error)
@@ -159,8 +159,8 @@ func (f Format) Fuzz(fuzz *testing.F) {
 	})
 }
 
-// A Real is a recording made by another program: its path below shared/data, the sample type to
-// read, and the expected counts and warning codes, as the method Real formats them.
+// A Real is a recording made by another program. File is its path below shared/data. Want has the
+// expected counts and warning codes.
 type Real = struct{ File, SampleType, Want string }
 
 // Real decodes real recordings with known counts, and truncates them at forty offsets.
@@ -192,7 +192,7 @@ func (f Format) Real(t *testing.T, files []Real) {
 			}
 			places := 40
 			if testing.Short() || len(data) > 1<<20 {
-				places = 10 // Decoding a truncated file reads half of it on average.
+				places = 10 // Decoding a truncated file takes half of the time on average.
 			}
 			for i := range places {
 				if _, err := (recording{f, data[:i*len(data)/places], tt.SampleType}).Scan(t.Context(), tracetest.Discard{}); err != nil {

@@ -8,22 +8,23 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostMarks is the number of refs for marks, which are reused in rotation. An operation is sent
-// with the batch of its event or with the next batch. After that its ref is free again.
+// mostMarks is the number of ids for marks (the events that link an operation to its caller). Ids
+// are reused in rotation: an operation is sent with the batch of its mark or with the next one, and
+// then its id is free again.
 const mostMarks = 4 * batchSize
 
 // NoTask means that the operation's thread is unknown.
 const NoTask = -1
 
-// Operation adds an operation of the thread tid. tid may be NoTask. If the machine reads this
-// thread, the innermost open slice is the caller of the operation.
+// Operation adds an operation of the thread tid, which may be NoTask. If the thread is read, its
+// innermost open slice is the caller of the operation.
 func (m *Machine) Operation(moment, tid int64, o trace.Operation) {
 	m.at(moment)
 	o.Time = m.now
 	m.asked(tid, o)
 }
 
-// asked sends an operation that has ended.
+// asked sends a complete operation.
 func (m *Machine) asked(tid int64, o trace.Operation) {
 	o.Thread, o.Mark = trace.NoThread, trace.NoRef
 	if m.signals.sink == nil {
@@ -44,15 +45,15 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 	m.drain()
 }
 
-// wakeLock is the start of the names that Android gives to asynchronous slices of a held wakelock.
-// The wakelock's tag follows in parentheses. Such a slice begins on the thread that acquires the
+// wakeLock begins the names of asynchronous slices with which Android shows that a wakelock is
+// held. The wakelock's tag follows in parentheses. The slice begins on the thread that acquires the
 // lock.
 const wakeLock = "WakeLock ("
 
-// Async adds the start (Letter S) or the end (Letter F) of an asynchronous slice. Of the processes
-// that are read, two kinds of asynchronous slices become operations: slices of a held wakelock, and
-// slices for which the table of triggers has a start or an acquire. Other asynchronous slices are
-// ignored. A warning counts those that move data according to the table of triggers.
+// Async adds the start (Letter S) or the end (Letter F) of an asynchronous slice. Two kinds of
+// slices become operations, if their process is read: those of a held wakelock, and those for which
+// the table of triggers has a start or an acquire. Other slices are ignored. A warning counts the
+// slices that move data according to the table.
 func (m *Machine) Async(moment, tid int64, mark Mark) {
 	m.at(moment)
 	if m.signals.sink == nil || !m.reads(mark.Process) {
@@ -84,8 +85,8 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	m.plain = name.PlainSlice(m.plain[:0], called)
 	g := m.calls.triggers.Slice(printable(m.plain))
 	if g != nil && g.Verb <= trace.OpWrite {
-		// The duration of the transfer is known only at its end, and later operations were sent
-		// before then.
+		// Such a slice cannot become an operation: its duration is known only at its end, when
+		// later operations are already sent.
 		m.faults.moving++
 	}
 	if g == nil || g.Verb != trace.OpAcquire && g.Verb != trace.OpStart {
@@ -94,7 +95,7 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	return trace.Operation{Verb: g.Verb, Component: g.Component, Name: printable(called)}, true
 }
 
-// Handle returns a handle for the text that identifies an open resource. It returns 0 if there are
+// Handle returns the handle of the open resource that text identifies. It returns 0 if there are
 // too many resources.
 func (m *Machine) Handle(text string) int64 {
 	h, ok := m.handles[text]

@@ -13,29 +13,30 @@ import (
 // MaxArgs is the largest number of arguments of a system call.
 const MaxArgs = 6
 
-// calls tracks the system calls of the processes that are read: the file descriptors that they
-// open, and the operations on these descriptors.
+// calls tracks the system calls of the processes that are read. It knows which file descriptors
+// they open, and finds the operations on these descriptors.
 type calls struct {
 	triggers *trigger.Table
 	// machine is the machine's name as printed by uname. It may be empty.
 	machine string
-	// processes are the processes that make calls, by their index in trace.Processes.
+	// processes are the processes that make system calls, by their index in trace.Processes.
 	processes map[int]*caller
-	// open has the unfinished call of each thread, if the call has an effect.
+	// open has the unfinished call of each thread, unless the call is ignored.
 	open map[int64]*call
 	free []*call
 	// objects counts the descriptor objects created so far.
 	objects int64
-	// guessed lists the ABIs that were inferred from calls because the machine is unknown.
+	// guessed lists the ABIs that were inferred from system call numbers, because the machine is
+	// unknown.
 	guessed []string
 	faults  callFaults
 }
 
 // callFaults counts calls about which something is unknown.
 type callFaults struct {
-	// nameless counts calls of processes with an unknown ABI. unknown counts calls with descriptors
+	// nameless counts calls of processes with an unknown ABI. unknown counts calls on descriptors
 	// that were opened before the recording. bare counts calls without recorded arguments. hidden
-	// counts calls that submit work, such as I/O, that the recording does not show.
+	// counts calls that start I/O or other work that the recording does not show.
 	nameless, unknown, bare, hidden int64
 	// files counts operations on files with unknown paths. sockets counts operations on
 	// sockets.
@@ -46,7 +47,7 @@ type callFaults struct {
 type caller struct {
 	effects []effect
 	files   *descriptor.Table
-	// wide is set if the arguments and the results of the process's calls have 64 bits.
+	// wide is set for a 64-bit process.
 	wide bool
 }
 
@@ -58,7 +59,8 @@ type call struct {
 	given  int
 	effect effect
 	by     *caller
-	// holds is set if the call perhaps becomes an operation. Later entries then wait for its end.
+	// holds is set if the call may become an operation. Later signals and operations then wait for
+	// the end of the call, so that they can be sent in time order.
 	holds bool
 }
 
@@ -147,8 +149,8 @@ func (m *Machine) SysExit(moment, tid, number, result int64) {
 	m.drain()
 }
 
-// oldest returns the earliest start of an unfinished call that perhaps becomes an operation, or the
-// current time if there is none.
+// oldest returns the earliest start of an unfinished call that may become an operation. If there is
+// none, it returns the current time.
 func (m *Machine) oldest() int64 {
 	at := m.now
 	for _, c := range m.calls.open {
@@ -159,13 +161,13 @@ func (m *Machine) oldest() int64 {
 	return at
 }
 
-// object returns a new object. component is the component that works when it is used, or "".
+// object returns a new object. component is the device component that its use involves, or "".
 func (m *Machine) object(component string) *descriptor.Object {
 	m.calls.objects++
 	return &descriptor.Object{Handle: objects + m.calls.objects, Component: component}
 }
 
-// objects is larger than all other handles, so that the handles of objects differ from them.
+// objects is added to the handles of objects. It is larger than all other handles.
 const objects = 1 << 50
 
 // descriptorAt returns the object of the descriptor in an argument, or nil if it is unknown.
@@ -187,8 +189,8 @@ func (m *Machine) put(tid int64, c *call, fd int64, o *descriptor.Object, closes
 	m.end(tid, c, c.by.files.Put(fd, o, closes))
 }
 
-// begin adds the operation that opens an object, unless it is open. end adds the operation that
-// closes it.
+// begin adds the operation that opens an object, unless it was added already. The method end adds
+// the operation that closes it.
 func (m *Machine) begin(tid int64, c *call, o *descriptor.Object) {
 	if !o.Begun {
 		o.Begun = true
@@ -203,7 +205,7 @@ func (m *Machine) end(tid int64, c *call, o *descriptor.Object) {
 	}
 }
 
-// ask adds an operation on an object that has a component.
+// ask adds an operation on an object. It does nothing if the object has no component.
 func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	if o.Component == "" {
 		return
@@ -214,13 +216,13 @@ func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb,
 		m.calls.faults.sockets++
 	}
 	at := m.now
-	if c.holds { // Entries after the start of this call waited for it.
+	if c.holds { // Later entries waited for this call.
 		at = c.at
 	}
 	m.asked(tid, trace.Operation{Time: at, Duration: m.now - at, Verb: verb, Component: o.Component, Bytes: bytes, Handle: o.Handle})
 }
 
-// move adds an operation that moves data into the program if in is set, and out of it otherwise.
+// move adds an operation that moves data into the program (in is set) or out of it.
 func (m *Machine) move(tid int64, c *call, o *descriptor.Object, in bool, bytes int64) {
 	m.ask(tid, c, o, o.Moves(in), bytes)
 }

@@ -1,6 +1,6 @@
-// Package ftrace converts the events of a kernel's tracer to a run: threads that cores switch to
-// and from, and slices. A slice is a part of a thread's work that a program named. Android's atrace
-// and Perfetto both record such events.
+// Package ftrace converts the events of the Linux kernel's tracer to a trace. The events are
+// context switches and slices. A slice is a part of a thread's work that a program named. Android's
+// atrace and Perfetto both record such events.
 //
 // A decoder of such a format first adds the threads and processes to [Tasks]. It then passes the
 // events to a [Machine] in time order.
@@ -25,10 +25,10 @@
 //
 // # Processes
 //
-// A machine reads one process. [Options] names this process, or the apps that were recorded. If
-// none of these apps runs, the machine chooses the app with the most slices. If there is no app, or
-// if all processes are requested, the machine reads all processes, and each process is a separate
-// call. A warning states which process was chosen.
+// A machine normally reads one process. [Options] names this process, or the apps that were
+// recorded. If none of these apps runs, the machine chooses the app with the most slices. All
+// processes are read if the user requests it, or if there is no app. Each process is then a
+// separate call. A warning states which process was chosen.
 //
 // The threads of other processes have no events, but their switches are sent as signals of
 // [trace.NoThread]. If one process is read, threads whose process is unknown are not read. A
@@ -41,10 +41,13 @@
 //
 // # Imperfect recordings
 //
-// An end without a begin has no name, so it is dropped. A slice that is open at the end of the
-// recording ends there. If a core switches away from a thread that it did not switch to before,
-// switches are missing, and the time in between belongs to the earlier thread. The time of a core
-// before its first switch belongs to no thread. An event that is older than the event before it
-// gets the time of that event, and so does an event outside of the recording's [Span]. Warnings
-// count all of these faults.
+//   - An end without a begin has no name and is dropped.
+//   - A slice that is open at the end of the recording ends there.
+//   - If a core switches away from a thread that it did not switch to before, switches are missing.
+//     The time in between belongs to the earlier thread.
+//   - The time of a core before its first switch belongs to no thread.
+//   - An event that is older than the event before it gets the time of that event, and so does an
+//     event outside of the recording's [Span].
+//
+// Warnings count all of these faults.
 package ftrace

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trigger"
 )
 
-// An effect applies a finished system call to the descriptors and the components. The recording has
-// only the numbers in the arguments: no paths, no addresses, and no data in memory.
+// An effect is what a finished system call does, for example open a descriptor. Only the numbers in
+// its arguments are known: no paths, no addresses, and no data in memory.
 type effect func(m *Machine, tid int64, c *call, result int64)
 
 // Constants of Linux, which are the same in all ABIs.
@@ -24,14 +24,14 @@ const (
 	mostFamilies = 64
 )
 
-// families are the socket families that tables of triggers may name, indexed by number.
+// families has the socket families that tables of triggers may name, indexed by number.
 var families = [mostFamilies]string{
 	1: "AF_UNIX", 2: "AF_INET", 3: "AF_AX25", 4: "AF_IPX", 5: "AF_APPLETALK", 10: "AF_INET6", 15: "AF_KEY", 16: "AF_NETLINK", 17: "AF_PACKET",
 	29: "AF_CAN", 30: "AF_TIPC", 31: "AF_BLUETOOTH", 38: "AF_ALG", 39: "AF_NFC", 40: "AF_VSOCK", 42: "AF_QIPCRTR", 44: "AF_XDP",
 }
 
-// effectsOf returns the effects of an ABI's system calls, indexed by number. A call without an
-// effect has nil. For an unknown ABI, effectsOf returns nil.
+// effectsOf returns the effects of an ABI's system calls, indexed by number. The entry of an
+// ignored call is nil. For an unknown ABI, effectsOf returns nil.
 func effectsOf(a abi.ABI, t *trigger.Table) []effect {
 	if a == abi.Unknown {
 		return nil
@@ -46,7 +46,7 @@ func effectsOf(a abi.ABI, t *trigger.Table) []effect {
 	return effects
 }
 
-// effectOf returns the effect of the system call with a name, or nil.
+// effectOf returns the effect of the system call called name, or nil.
 func effectOf(name string, t *trigger.Table) effect {
 	switch name {
 	case "open", "creat":
@@ -103,8 +103,8 @@ func effectOf(name string, t *trigger.Table) effect {
 // flagged reports whether an argument was recorded and has a flag.
 func (c *call) flagged(arg int, flag int64) bool { return arg < c.given && c.args[arg]&flag != 0 }
 
-// opens returns the effect of opening a file. flags is the index of the argument with the flags.
-// The path of the file is unknown, so the component of the most common paths is used.
+// opens returns the effect of opening a file. The path of the file is unknown, so it gets the
+// component of the most common paths. flags is the index of the argument with the flags.
 func opens(flags int) effect {
 	return func(m *Machine, tid int64, c *call, fd int64) {
 		if fd < 0 {
@@ -117,7 +117,7 @@ func opens(flags int) effect {
 	}
 }
 
-// makes is the effect of creating a descriptor whose object has no component.
+// makes is the effect of creating a descriptor without a device component, such as a pipe.
 func makes(m *Machine, tid int64, c *call, fd int64) {
 	if fd >= 0 {
 		m.put(tid, c, fd, m.object(""), true)
@@ -215,8 +215,8 @@ func shuts(m *Machine, tid int64, c *call, result int64) {
 	}
 }
 
-// moves returns the effect of a call that moves data to or from the descriptor in its first
-// argument. bytes is set if the result of the call is a number of bytes, and not of messages.
+// moves returns the effect of a call that reads or writes the descriptor in its first argument. If
+// bytes is set, the result of the call is a number of bytes, and otherwise a number of messages.
 func moves(in, bytes bool) effect {
 	return func(m *Machine, tid int64, c *call, result int64) {
 		if result < 0 || in && result == 0 {
@@ -231,8 +231,8 @@ func moves(in, bytes bool) effect {
 	}
 }
 
-// copies returns the effect of a call that moves data from one descriptor to another. from and to
-// are the indices of their arguments.
+// copies returns the effect of a call that copies data between two descriptors. from and to are the
+// indices of their arguments.
 func copies(from, to int) effect {
 	return func(m *Machine, tid int64, c *call, result int64) {
 		if result <= 0 {

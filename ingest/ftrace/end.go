@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Gone ends a thread and its slices. If the thread's number occurs again, another thread has it.
+// Gone ends a thread and its slices. If the same thread number occurs later, it is another thread.
 func (m *Machine) Gone(moment, tid int64) {
 	m.at(moment)
 	if i := m.thread(tid); i >= 0 && m.err == nil {
@@ -26,7 +26,7 @@ func (m *Machine) close(th *thread) {
 }
 
 // Finish ends all open slices at the end of the recording, and returns the trace. The caller adds
-// the facts that only its format states.
+// what only its format states.
 func (m *Machine) Finish(end int64) (*trace.Trace, error) {
 	m.at(max(end, m.origin+m.now))
 	for i := range m.threads {

@@ -7,17 +7,16 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostHeld limits the number of entries in held. It is smaller than the number of refs for marks,
-// so the ref of a waiting operation is not reused.
+// mostHeld limits the number of entries that wait. It is smaller than mostMarks, so the mark of a
+// waiting operation is not reused.
 const mostHeld = 2 * batchSize
 
-// held is a queue of entries in time order. An operation is known only at its end, so entries after
-// its begin wait for it here.
+// held is a queue that keeps signals and operations in time order. An operation is known only at
+// its end, so later entries wait here until then.
 type held struct {
 	on   bool
 	list []entry
-	// passed is the time up to which all entries were sent. fresh counts the entries added since
-	// then.
+	// All entries up to the time passed were sent. fresh counts the entries added since then.
 	passed int64
 	fresh  int
 }
@@ -30,8 +29,8 @@ type entry struct {
 	isOperation bool
 }
 
-// add inserts an entry in time order. If an operation began before passed, add sets its begin to
-// passed.
+// add inserts an entry in time order. An operation that began before the time passed is shortened
+// to begin then.
 func (h *held) add(e entry) {
 	if late := h.passed - e.at; late > 0 && e.isOperation {
 		e.at = h.passed
@@ -45,14 +44,14 @@ func (h *held) add(e entry) {
 	h.fresh++
 }
 
-// before returns the number of entries to send. These are the entries whose time is at most until,
-// or more entries if otherwise more than mostHeld would remain.
+// before returns how many entries to send: those up to the time until. If more than mostHeld
+// entries would remain, it returns more.
 func (h *held) before(until int64) int {
 	n := sort.Search(len(h.list), func(k int) bool { return h.list[k].at > until })
 	return max(n, len(h.list)-mostHeld)
 }
 
-// drop removes the first n entries. All entries whose time is at most until were sent.
+// drop removes the first n entries. The caller has sent all entries up to the time until.
 func (h *held) drop(n int, until int64) {
 	if n > 0 {
 		until = max(until, h.list[n-1].at)

@@ -16,8 +16,8 @@ const (
 	deepest = 1 << 12
 	// maxNames limits the number of different slice names. All further names share one method.
 	maxNames = 1 << 18
-	// maxCores is larger than the number of cores of any machine. Together with span, it keeps the
-	// sum of all times within 63 bits.
+	// maxCores is larger than the number of cores of any machine. maxCores and span together keep
+	// the sum of all times within 63 bits.
 	maxCores = 1 << 10
 	// span limits the length of a recording to 52 days, in nanoseconds.
 	span = 1 << 52
@@ -31,27 +31,27 @@ type Options struct {
 	// Apps are the names of the recorded apps, if known. If Process is empty, the machine chooses
 	// one of them that runs.
 	Apps []string
-	// Origin is the earliest time of the recording on its own clock, in nanoseconds. The trace's
-	// timeline begins there.
+	// Origin is the earliest time of the recording on its own clock, in nanoseconds. It is time 0
+	// of the trace.
 	Origin int64
-	// End is the latest time of the recording, as a Span finds it, or 0 if unknown. The time of an
-	// event after End is damaged.
+	// End is the latest time of the recording, as a Span finds it, or 0 if unknown. An event after
+	// End has a damaged time.
 	End int64
 	// Switches is set if the recording has context switches. Threads then have processor time.
 	Switches bool
 	// Given is set if the recording states the energy of slices. Estimated is set if the slices
-	// represent samples rather than calls.
+	// stand for samples and not for calls.
 	Given, Estimated bool
-	// Machine is the machine's name as uname prints it, or empty. Triggers states which system
-	// calls are requests to components. nil means the built-in table. SysEnter uses both.
+	// Machine is the machine's name as uname prints it, or empty. Triggers says which system calls
+	// use components of the device. nil means the built-in table. SysEnter uses both.
 	Machine  string
 	Triggers *trigger.Table
 	// Samples is set for a run of stack samples. The machine then creates no calls.
 	Samples *Samples
 }
 
-// Samples describe a run of stack samples. The decoder itself sends the samples to the sink and
-// counts them in the trace. The machine lists their threads and sends the signals of the run.
+// Samples describe a recording of stack samples. The decoder sends the samples to the sink and
+// counts them in the trace. The machine lists their threads and sends the signals.
 type Samples struct {
 	// Trace has the clocks, the energy and the technique of the run.
 	Trace trace.Trace
@@ -59,10 +59,10 @@ type Samples struct {
 	Flush func() error
 }
 
-// A Machine converts events to a trace. The times that its methods receive are on the recording's
-// clock, in nanoseconds, and must not decrease from one call to the next. Threads and processes
-// have the system's numbers. Methods do not keep the byte slices that they receive. After an error,
-// which Err returns, methods do nothing. A Machine must not be used concurrently.
+// A Machine converts events to a trace. Its methods take times on the recording's clock, in
+// nanoseconds, and these must not decrease from one call to the next. Threads and processes have
+// the system's numbers. Methods do not keep the byte slices that they receive. After an error,
+// methods do nothing; Err returns the error. A Machine must not be used concurrently.
 type Machine struct {
 	sink    trace.Sink
 	origin  int64
@@ -88,7 +88,7 @@ type Machine struct {
 	handles map[string]int64
 	// energy is the energy of all slices.
 	energy units.Energy
-	// samples sends the samples. It is nil for a run of slices.
+	// samples flushes the stack samples. It is nil for a recording of slices.
 	samples func() error
 }
 
@@ -96,10 +96,10 @@ type Machine struct {
 type thread struct {
 	// id is the thread's index in the trace. It is trace.NoThread if the thread is not read.
 	id trace.ThreadID
-	// process is the method of the thread's outermost call, which represents the thread's process.
+	// process is the method of the thread's outermost call, which stands for its process.
 	process trace.MethodID
-	// core is the core that runs the thread, or -1. since is the time up to which the thread's
-	// processor time was counted.
+	// core is the core that runs the thread, or -1. The thread's processor time was counted up to
+	// the time since.
 	core  int
 	since int64
 	met   bool
@@ -111,12 +111,12 @@ type thread struct {
 	energy     units.Energy
 	// inside is set if a slice was open after the latest event.
 	inside bool
-	// open has the methods of the open slices. deeper counts the open slices beyond deepest.
+	// open has the methods of the open slices. deeper counts open slices above the limit deepest.
 	open   []trace.MethodID
 	deeper int
 }
 
-// A core runs a thread. thread is -1 if the core is idle, or if its thread is unknown.
+// A core runs a thread. thread is -1 if the core is idle or its thread is unknown.
 type core struct {
 	thread int32
 	met    bool
@@ -126,11 +126,11 @@ type core struct {
 type faults struct {
 	orphans, open, deep, missed, backwards, outside, beyond, cores, again int64
 	names, flows                                                          int64
-	moving                                                                int64 // moving counts the begins and ends of asynchronous slices that move data.
+	moving                                                                int64 // moving counts begins and ends of asynchronous slices that move data.
 	stray                                                                 int64 // stray is the processor time of threads whose process is unknown.
 }
 
-// New returns a machine that sends the run to sink. It also passes the clocks and names to sink. It
+// New returns a machine that sends the trace to sink. It passes the clocks and names to sink. It
 // returns an error if Options.Process is invalid.
 func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	c, err := tasks.choose(o.Process, o.Apps)
@@ -184,7 +184,7 @@ func (m *Machine) Process() (trace.Process, bool) {
 	return m.choice.processes[m.choice.read], true
 }
 
-// Thread returns the index of a thread in the trace. It returns false if the thread is not read.
+// Thread returns the index of a thread in the trace, and false if the thread is not read.
 func (m *Machine) Thread(tid int64) (trace.ThreadID, bool) {
 	i := m.thread(tid)
 	if i < 0 || m.threads[i].id < 0 {
@@ -197,7 +197,7 @@ func (m *Machine) Thread(tid int64) (trace.ThreadID, bool) {
 // Idle, Counter and Signal.
 func (m *Machine) Wants() bool { return m.signals.sink != nil }
 
-// Err returns the first error: an error of the sink, or that there are too many threads.
+// Err returns the first error. It is an error of the sink, or there are too many threads.
 func (m *Machine) Err() error { return m.err }
 
 // at advances the current time.
@@ -306,9 +306,9 @@ func (m *Machine) End(moment, tid int64) {
 	}
 }
 
-// Drain adds the energy of a slice without the slices inside it. The slice is the innermost one of
-// the thread, and is about to end. If the thread has no open slice, the energy belongs to the
-// thread. Drain returns an error if the energy is impossible.
+// Drain adds energy to the thread's innermost slice, which must end next. The energy excludes inner
+// slices. If the thread has no open slice, the energy belongs to the thread. Drain returns an error
+// if the energy is impossible.
 func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	m.at(moment)
 	th := m.read(tid)
@@ -324,7 +324,7 @@ func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	return nil
 }
 
-// Enqueue hands over work from the thread. flow identifies the work until it is dispatched.
+// Enqueue says that the thread hands work to another thread. flow identifies the work in Dispatch.
 func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.at(moment)
 	th := m.read(tid)
@@ -341,8 +341,8 @@ func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.event(th, trace.Enqueue, ref)
 }
 
-// Dispatch states that the innermost slice of a thread carries out the work of a flow. The slice
-// must have just begun. Dispatch does nothing if there is no slice or if the work was not enqueued.
+// Dispatch says that the thread's innermost slice does the work that Enqueue announced. The slice
+// must have just begun. Dispatch does nothing if there is no slice or no such work.
 func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	m.at(moment)
 	ref, ok := m.flows[flow]
@@ -355,7 +355,7 @@ func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	}
 }
 
-// meet begins the call that represents a thread's process, at the thread's first event.
+// meet begins the call that stands for a thread's process, at the thread's first event.
 func (m *Machine) meet(th *thread) {
 	if th.met || th.id < 0 || m.samples != nil {
 		return
@@ -364,7 +364,7 @@ func (m *Machine) meet(th *thread) {
 	m.event(th, trace.Enter, trace.Ref(th.process))
 }
 
-// event sends an event of a thread with the thread's processor time since its previous event.
+// event sends an event of a thread, with the processor time since the thread's previous event.
 func (m *Machine) event(th *thread, kind trace.Kind, ref trace.Ref) {
 	m.spend(th)
 	e := trace.Event{Time: m.now, Ref: ref, Thread: th.id, Kind: kind, Energy: th.energy}

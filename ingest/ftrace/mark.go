@@ -2,9 +2,8 @@ package ftrace
 
 import "bytes"
 
-// A Mark is a line that a program writes to the kernel's trace. It has a letter for its kind, and
-// fields separated by vertical bars: B|1234|name begins a slice, E|1234 ends it, and C|1234|name|7
-// sets a counter.
+// A Mark is a line that a program writes to the kernel's trace. Its fields are separated by
+// vertical bars: B|1234|name begins a slice, E|1234 ends it, and C|1234|name|7 sets a counter.
 type Mark struct {
 	Letter byte
 	// Process is the system's number of the process. It is -1 if the line does not state it.
@@ -14,8 +13,8 @@ type Mark struct {
 	Value int64
 }
 
-// ReadMark parses a line. It returns false for lines that are not a mark. The Text of the mark is a
-// part of line.
+// ReadMark parses a line. It returns false for a line that is not a mark. The mark's Text is a part
+// of the line.
 func ReadMark(line []byte) (Mark, bool) {
 	line = bytes.TrimRight(line, "\n\x00")
 	if len(line) == 0 || len(line) > 1 && line[1] != '|' {

@@ -9,15 +9,15 @@ import (
 // A screen is the state of the device's screen.
 type screen struct {
 	on bool
-	// level is the track of the screen's brightness plus one, or 0 if there is none.
+	// level is 1 + the track of the screen's brightness, or 0 if there is none.
 	level trace.TrackID
 }
 
 // screenComponent is the name of the screen in trace.Account.
 const screenComponent = "screen"
 
-// The counters with which Android logs the state of the screen. A system process writes them, so
-// they are read whatever process is chosen.
+// These are the counters with which Android logs the state of the screen. A system process writes
+// them, so they are read for every choice of processes.
 const (
 	screenState      = "ScreenState"
 	screenBrightness = "ScreenBrightness"
@@ -26,21 +26,21 @@ const (
 	mostBright = 255
 )
 
-// tracing is the prefix of Android's system properties that repeat counters.
+// tracing begins the names of Android's system properties that have the same values as counters.
 const tracing = "debug.tracing."
 
-// properties maps the names of such system properties, without the prefix, to counters.
+// properties maps such properties, without the prefix, to the names of the counters.
 var properties = map[string]string{"screen_state": screenState, screenUse: screenUse}
 
-// Property processes a system property of Android. It treats a property that repeats a counter of
-// the screen as that counter, and ignores other properties.
+// Property processes a system property of Android. Some properties have the state of the screen, as
+// counters do. Others are ignored.
 func (m *Machine) Property(moment int64, name string, value int64) {
 	if behind, ok := strings.CutPrefix(name, tracing); ok {
 		m.display(moment, properties[behind], value)
 	}
 }
 
-// display processes counter if it is a counter of the screen. It reports whether it is.
+// display processes a counter of the screen. It reports whether the counter is one.
 func (m *Machine) display(moment int64, counter string, value int64) bool {
 	switch counter {
 	case screenState:
@@ -57,8 +57,8 @@ func (m *Machine) display(moment int64, counter string, value int64) bool {
 	return true
 }
 
-// lights reports whether a state of Android's Display means that the screen is on. These states are
-// on, on for virtual reality, and on while the processor sleeps. In the other states, the screen is
+// lights reports whether the screen is on in a state of Android's Display. The states are on (2),
+// on for virtual reality (5), and on while the processor sleeps (6). In all others, the screen is
 // off or dozes.
 func lights(state int64) bool { return state == 2 || state == 5 || state == 6 }
 

@@ -17,7 +17,7 @@ type signals struct {
 	asked  []trace.Operation
 	held   held
 	tracks []trace.Track
-	// cores has the track of each core plus one, or 0 for a core without a track.
+	// cores has 1 + the track of each core, or 0 for a core without a track.
 	cores []trace.TrackID
 	// counters has the tracks of the named counters.
 	counters map[counter]trace.TrackID
@@ -57,7 +57,7 @@ func (s *signals) core(number int) trace.TrackID {
 	return s.cores[number] - 1
 }
 
-// add queues a signal for the sink. Signals and operations keep their order.
+// add queues a signal for the sink, after all signals and operations queued before.
 func (s *signals) add(signal trace.Signal) {
 	switch {
 	case s.sink == nil:
@@ -81,15 +81,15 @@ func (s *signals) ask(o trace.Operation) {
 	}
 }
 
-// hold delays signals and operations from now on, because an operation that began before them is
-// not known yet.
+// hold delays signals and operations from now on. It is called when a system call begins that may
+// become an operation at its end.
 func (s *signals) hold(now int64) {
 	if !s.held.on {
 		s.held.on, s.held.passed = true, now
 	}
 }
 
-// release sends the held entries up to a time, and further entries if too many are held.
+// release sends the delayed entries up to a time. If too many entries wait, it sends more.
 func (s *signals) release(until int64) {
 	n := s.held.before(until)
 	for i := range s.held.list[:n] {
@@ -121,9 +121,9 @@ func (s *signals) handOperations() {
 	s.asked = s.asked[:0]
 }
 
-// flush sends the signals. oldest is the start of the oldest operation that has not ended. After
-// the flush, no earlier input can follow, and flush promises this to the sink. now is the current
-// time.
+// flush sends the queued signals and operations. Entries after the time oldest, at which the oldest
+// unfinished operation began, stay in the queue. flush then tells the sink the time before which
+// nothing will follow.
 func (s *signals) flush(oldest, now int64) error {
 	if s.sink == nil {
 		return nil

@@ -10,20 +10,20 @@ const (
 	// bucketBits is the binary logarithm of the length of a bucket in nanoseconds. A bucket is
 	// about a second long.
 	bucketBits = 30
-	// maxBuckets limits the number of buckets of a Span. So many buckets cover 18 hours of events
-	// without a pause.
+	// maxBuckets limits the number of buckets of a Span. They suffice for 18 hours of continuous
+	// events.
 	maxBuckets = 1 << 16
-	// leastPause is the shortest pause, in nanoseconds, that separates damaged times from the
-	// recording. A pause must also be longer than leastFactor times the recording.
+	// A pause between events separates damaged times from the recording. It must be longer than
+	// leastPause (nanoseconds), and longer than leastFactor times the recording.
 	leastPause  = 30_000_000_000
 	leastFactor = 4
-	// At most one in `damaged` times is damaged.
+	// At most one in 50 times is taken for damaged.
 	damaged = 50
 )
 
 // A Span finds the first and the last time of a recording, in spite of damaged times. A damaged
-// clock reading moves an event by minutes or years. Such events are few, and far from all other
-// events. The zero Span has no events.
+// clock reading moves an event by minutes or years. Such events are few, and far from all others.
+// The zero Span has no events.
 type Span struct {
 	buckets map[int64]*bucket
 	number  int64
@@ -31,7 +31,7 @@ type Span struct {
 	full    bool
 }
 
-// A bucket has the number of events, and the first and last time, within about one second.
+// A bucket describes the events within about one second: their number, first and last time.
 type bucket struct{ n, first, last int64 }
 
 // Add adds the time of an event.
@@ -47,8 +47,8 @@ func (s *Span) Add(moment int64) {
 	b.first, b.last = min(b.first, moment), max(b.last, moment)
 }
 
-// bucket returns the bucket with a number and makes it the current one. It returns nil if there are
-// too many buckets.
+// bucket returns a bucket by number and makes it the current one. It returns nil if there are too
+// many buckets.
 func (s *Span) bucket(number int64) *bucket {
 	b := s.buckets[number]
 	if b == nil {
@@ -66,8 +66,8 @@ func (s *Span) bucket(number int64) *bucket {
 	return b
 }
 
-// Bounds returns the first and the last time of the recording, and the number of events outside of
-// this range. If no time is certainly damaged, the range contains all events.
+// Bounds returns the first and the last time of the recording, without damaged times. outside is
+// the number of events that it leaves out.
 func (s *Span) Bounds() (first, last, outside int64) {
 	if s.full || len(s.buckets) == 0 {
 		return math.MinInt64, math.MaxInt64, 0
@@ -110,7 +110,7 @@ func (s *Span) Bounds() (first, last, outside int64) {
 	return run.first, run.last, outside
 }
 
-// apart reports whether b begins more than pause after the end of a.
+// apart reports whether more than the given pause lies between a and b.
 func apart(a, b *bucket, pause int64) bool {
 	return a.last < math.MaxInt64-pause && b.first > a.last+pause
 }

@@ -26,14 +26,13 @@ var errTasks = errors.New("there are more than a million threads or processes, m
 // [Machine]. It may add values in any order and repeatedly. Later values replace earlier ones.
 // Tasks must not be used concurrently.
 type Tasks struct {
-	// Number maps the id of a thread or a process to the system's number. A decoder that
-	// distinguishes reused numbers has its own ids. If Number is nil, the ids are the system's
-	// numbers.
+	// Number converts ids of threads and processes to the system's numbers. It is for decoders that
+	// give reused numbers different ids. If Number is nil, ids are the system's numbers.
 	Number func(id int64) int64
 
 	threads   map[int64]*task
 	processes map[int64]*task
-	// votes counts the system calls of each thread, as evidence for its ABI.
+	// votes counts the system calls of each thread, to infer its ABI.
 	votes map[int64]*abi.Votes
 	err   error
 }
@@ -84,23 +83,22 @@ func (t *Tasks) Thread(tid, pid int64, name []byte) {
 	}
 }
 
-// Called sets the name that the kernel has for a thread. It is used if the thread has no other
-// name.
+// Called sets the kernel's name for a thread. It is used if the thread has no other name.
 func (t *Tasks) Called(tid int64, name []byte) {
 	if th := t.threads[tid]; th != nil && th.name == "" {
 		th.name = printable(name)
 	}
 }
 
-// Slices adds n to the number of slices of a thread. If no process is requested, these numbers show
-// which processes are apps.
+// Slices adds n to the number of a thread's slices. The numbers help to choose a process, because
+// apps have many slices.
 func (t *Tasks) Slices(tid, n int64) {
 	if th := t.threads[tid]; th != nil {
 		th.slices += n
 	}
 }
 
-// Call counts a system call of a thread. The call's number is evidence for the thread's ABI.
+// Call counts a system call of a thread. Its number helps to infer the thread's ABI.
 func (t *Tasks) Call(tid, number int64) {
 	v := t.votes[tid]
 	if v == nil {
@@ -116,7 +114,7 @@ func (t *Tasks) Call(tid, number int64) {
 	v.Add(number)
 }
 
-// callers returns the votes of each process, summed over its threads.
+// callers sums the votes for the ABI of each process over its threads.
 func (t *Tasks) callers() map[int64]*abi.Votes {
 	if t.votes == nil {
 		return nil
@@ -137,7 +135,7 @@ func (t *Tasks) callers() map[int64]*abi.Votes {
 	return byProcess
 }
 
-// find returns the task with an id. It creates the task if there are not too many.
+// find returns the task with an id. It creates a missing task, unless there are too many.
 func (t *Tasks) find(among map[int64]*task, id int64) *task {
 	if found := among[id]; found != nil {
 		return found
@@ -155,7 +153,7 @@ func (t *Tasks) find(among map[int64]*task, id int64) *task {
 func printable(name []byte) string { return strings.ToValidUTF8(string(name), "\uFFFD") }
 
 // list returns the processes that have threads, the most likely choice first. Apps come before
-// system processes. Apps with more slices come before apps with fewer.
+// system processes. Among apps, those with more slices come first.
 func (t *Tasks) list() []*task {
 	count := make(map[int64]int64, len(t.processes))
 	for _, th := range t.threads {
@@ -169,7 +167,7 @@ func (t *Tasks) list() []*task {
 		}
 		name := p.name
 		if main := t.threads[p.id]; name == "" && main != nil {
-			name = main.name // The kernel names a process only by its main thread.
+			name = main.name // the process has no name of its own
 		}
 		all = append(all, &task{id: p.id, name: name, slices: n})
 	}
@@ -190,8 +188,8 @@ func rank(p *task) int {
 	return 2
 }
 
-// isApp reports whether a process has the name of an app that is not part of the system. An app's
-// name is its package, so it has dots and is not a path.
+// isApp reports whether a process has the name of an app that is not part of the system, such as
+// com.mine. It has dots and is not a path.
 func isApp(name string) bool {
 	if !strings.Contains(name, ".") || strings.ContainsAny(name, "/@ ") {
 		return false
@@ -204,19 +202,22 @@ func isApp(name string) bool {
 	return true
 }
 
-// A choice states which processes to read.
+// A choice says which processes to read.
 type choice struct {
 	processes []trace.Process
 	// read is the index of the chosen process, or -1 if all processes are read.
 	read    int
 	warning *trace.Warning
-	// votes has, for each process, the evidence for its ABI from its system calls.
+	// votes has, for each process, the votes for its ABI.
 	votes map[int64]*abi.Votes
 }
 
-// choose finds the wanted process. process.All means all processes. If wanted is empty, choose
-// prefers the apps in named that run, and otherwise considers all apps. Of several apps, it chooses
-// the app with the most slices. Without an app, it chooses all processes.
+// choose chooses the process to read:
+//
+//   - the process called wanted, or all processes if wanted is process.All
+//   - without wanted, the first app in the list of named apps that runs
+//   - otherwise the app with the most slices
+//   - without any app, all processes
 func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	if t.err != nil {
 		return choice{}, t.err

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// oneApp is the name of the call that represents a process if only one process is read. It does
-	// not depend on the process, so that the calls of two apps match.
+	// oneApp names the call that stands for a process if only one process is read. It is the same
+	// for all apps, so that the calls of two apps match.
 	oneApp = "(app)"
-	// noProcess is the name of the process for threads whose process is unknown.
+	// noProcess names the process of threads whose process is unknown.
 	noProcess = "(no process stated)"
-	// unnamed is the name of the calls for processes without a name.
+	// unnamed names the calls for processes without a name.
 	unnamed = "(process without a name)"
 )
 
@@ -59,8 +59,8 @@ func (m *Machine) addTasks(tasks *Tasks) {
 	}
 }
 
-// thread returns the index of a thread, or -1 for the idle thread. It adds a thread that is missing
-// from the tasks, without a process.
+// thread returns the index of a thread, or -1 for the idle thread. A thread that is missing from
+// the tasks is added without a process.
 func (m *Machine) thread(tid int64) int32 {
 	if tid <= 0 {
 		return -1
@@ -79,7 +79,7 @@ func (m *Machine) thread(tid int64) int32 {
 	return i
 }
 
-// reads reports whether a process is read.
+// reads reports whether the given process is read.
 func (m *Machine) reads(pid int64) bool {
 	return m.choice.read < 0 || m.choice.processes[m.choice.read].ID == pid
 }
