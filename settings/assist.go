@@ -12,20 +12,20 @@ import (
 
 // A Suggestion is a text that may be inserted at a position of a project file.
 type Suggestion struct {
-	// Label is the text to choose by. Insert is the text to insert. Doc is the explanation in
-	// Markdown.
+	// Label is the text that editors show in their list. Insert is the text to insert. Doc is the
+	// explanation in Markdown.
 	Label, Insert, Doc string
 	// Key is set for the name of a setting. Otherwise it is a value.
 	Key bool
 }
 
-// A spot is a position in a project file, determined by the lines above it, because the file
-// may be incomplete.
+// A spot describes a position in a project file. It is found from the lines above, without parsing
+// the file, because the file may be incomplete.
 type spot struct {
 	// path are the keys around the position, from the outermost. An entry of a list is "-".
 	path []string
-	// key is the key on the line, empty if it has none yet. value reports that the position is
-	// after its colon. word is the word at the position, from one byte of the line to another.
+	// key is the key on the line, or "". value reports that the position is after the key's colon.
+	// word is the word at the position. from and to are its range in bytes of the line.
 	key      string
 	value    bool
 	word     string

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// objectSchema returns the JSON Schema of an object with these keys. It has a default if each key
-// has one, because Visual Studio Code's page of settings shows no defaults of properties.
+// objectSchema returns the JSON Schema of an object with these keys. If each key has a default, the
+// object has one, too, because Visual Studio Code's settings page shows only that.
 func objectSchema[T any](keys []key[T]) object {
 	properties, defaults := object{}, object{}
 	for _, k := range keys {
@@ -26,7 +26,7 @@ func objectSchema[T any](keys []key[T]) object {
 	return schema
 }
 
-// described returns the JSON Schema of a key's value with its text and its default.
+// described returns the JSON Schema of a key's value, with a description and the default.
 func described[T any](k key[T]) object {
 	schema := with(k.schema, "description", plain.Replace(k.doc))
 	if k.normal != nil {
@@ -71,9 +71,8 @@ func Contributes() ([]byte, error) {
 	return encode(object{"title": "Diffprof", "properties": properties})
 }
 
-// onPage adapts a schema to Visual Studio Code's page of settings. The page has fields only for
-// values of one type, and a link to a file for others. A value that may be a text is therefore
-// always a text there.
+// onPage adapts a schema to Visual Studio Code's settings page. The page has input fields only for
+// values of one type. So if a value may be a number or a text, onPage allows only texts.
 func onPage(schema object) object {
 	page := maps.Clone(schema)
 	if types, ok := page["type"].([]string); ok && slices.Contains(types, "string") {
@@ -193,8 +192,7 @@ func kindOf(schema object) string {
 	}
 }
 
-// mixed describes the values of schemas that allow numbers and texts, by the pattern of their
-// texts.
+// mixed describes settings that allow numbers and texts, by the pattern of the texts.
 var mixed = map[string]string{
 	alphaPattern:                     "Whole number, `auto` or `paper`",
 	namePattern:                      "Name or number",

@@ -43,12 +43,12 @@ type cli struct {
 	kind string
 	// commands are the commands that have the flag.
 	commands []string
-	// alone is the name of a side's setting for commands that read one trace, such as mapping for
-	// mappingSubject. aloneDoc is its text for these commands. Both are empty for a setting that
-	// belongs to no side.
+	// alone is the setting's name in commands that read one trace. For example, mappingSubject is
+	// mapping there. aloneDoc is the help for these commands. Both fields are empty for a setting
+	// that is not about the subject or the reference.
 	alone, aloneDoc string
-	// commas means that one value has the whole list, separated by commas, or "none". Without
-	// commas, the flag is given once per entry.
+	// commas means that the flag takes the whole list, separated by commas, or "none". Otherwise
+	// the flag is given once per entry.
 	commas bool
 	// percent means that a number without a percent sign is also a percentage.
 	percent bool
@@ -94,8 +94,8 @@ type commandFlag struct {
 	commands []string
 }
 
-// flagsOfPair and flagsAlone return the flags of commands that read a pair, and of other commands.
-// Each start of the program lists the flags of all commands, so the texts are made once.
+// flagsOfPair returns the flags of commands that read two recordings. flagsAlone returns those of
+// other commands. Each start of the program lists the flags of all commands, so they are made once.
 var (
 	flagsOfPair = sync.OnceValue(func() []commandFlag { return flagsFor(true) })
 	flagsAlone  = sync.OnceValue(func() []commandFlag { return flagsFor(false) })
@@ -119,7 +119,7 @@ func flagsFor(pair bool) []commandFlag {
 	return flags
 }
 
-// flagName returns the name of the flag for a setting with this name in a command.
+// flagName converts the name of a setting to that of its flag, such as folded-unit for foldedUnit.
 func flagName(k key[Settings], name string) string {
 	if k.schema["type"] == "array" && !k.flag.commas {
 		name = strings.TrimSuffix(name, "s")
@@ -134,8 +134,8 @@ func flagName(k key[Settings], name string) string {
 	return b.String()
 }
 
-// WithFlag returns s with the values of the flag for a setting, in the order given. An error
-// explains the allowed values, and does not name the flag.
+// WithFlag returns s with the values of a setting's flag, in the order given. An error explains the
+// allowed values, and does not name the flag.
 func (s Settings) WithFlag(setting string, given ...string) (Settings, error) {
 	for _, k := range keys() {
 		if k.name != setting || k.flag.kind == "" || len(given) == 0 {

@@ -10,9 +10,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// AddIgnore returns the content of a project file with another entry at the end of ignore. data
-// may be empty. All other lines stay unchanged, including their comments and line ends. If
-// ignore is written in brackets, the file is rewritten with its comments. A file that is not
+// AddIgnore returns the content of a project file with another entry at the end of the list ignore.
+// data may be empty. All other lines stay unchanged, including their comments and line ends. But if
+// the list is written in brackets, the file is rewritten with its comments. A file that is not
 // YAML, or that has problems in ignore, is an error.
 func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 	if g.Task == "" && g.ID == "" {

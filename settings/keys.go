@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A key describes a setting, or a key of a setting that is an object.
+// A key describes a setting, or a part of a setting, such as error in severity.
 type key[T any] struct {
 	// name is the setting's name. The names of its flag and of the editors' settings are
 	// derived from it.
@@ -83,7 +83,7 @@ var keys = sync.OnceValue(func() []key[Settings] {
 	return slices.Concat(readingKeys(), matchingKeys(), outputKeys(), editorKeys())
 })
 
-// inputKeys returns the settings that name the files of a pair.
+// inputKeys returns the settings for the files of the two recordings.
 func inputKeys() []key[Settings] {
 	const (
 		mapping = "The R8 or ProGuard mapping file (mapping.txt) that restores the original names%s."
@@ -101,7 +101,7 @@ func inputKeys() []key[Settings] {
 	}
 }
 
-// processKeys returns the settings that choose the process of each side of a pair.
+// processKeys returns the settings that choose a process in each recording.
 func processKeys() []key[Settings] {
 	return []key[Settings]{
 		process("processSubject", "The process of the subject to read, instead of `process`.",
@@ -111,7 +111,7 @@ func processKeys() []key[Settings] {
 	}
 }
 
-// besideKeys returns the settings for measurements that belong to the runs of a pair.
+// besideKeys returns the settings for measurements during a run, such as a power meter's table.
 func besideKeys() []key[Settings] {
 	const with = "Measurements during the run%s: a power meter's table, battery statistics, or a system trace."
 	return []key[Settings]{
@@ -140,7 +140,8 @@ func besideKeys() []key[Settings] {
 	}
 }
 
-// pairsAndPair returns the settings that name several pairs and choose one.
+// pairsAndPair returns the settings pairs and pair: named pairs of recordings, and the pair to
+// compare.
 func pairsAndPair() []key[Settings] {
 	return []key[Settings]{
 		{
@@ -160,8 +161,8 @@ func readingKeys() []key[Settings] {
 	measuring := append(slices.Clone(keeping), "fit")
 	owning := under(Reading, slices.Concat(all, following), methodKeys())
 	for i := range owning {
-		// A stored run has lines. The app's code converts positions to lines, and the sources
-		// provide the texts of lines.
+		// The command history add stores lines, so it has these flags, too. The app's code converts
+		// positions to lines, and the sources provide the texts of lines.
 		if owning[i].name == "sources" || owning[i].name == "classpath" {
 			owning[i].flag.commands = append(slices.Clone(owning[i].flag.commands), "add")
 		}
@@ -260,10 +261,10 @@ func methodKeys() []key[Settings] {
 	}
 }
 
-// alphaRules are the words for rules that choose α.
+// alphaRules are the words in the setting alpha that stand for a rule, such as auto.
 var alphaRules = map[string]int{"auto": analysis.AutoAlpha, "paper": analysis.PaperAlpha}
 
-// AlphaRule returns the rule with a name for α.
+// AlphaRule returns the rule for a word in the setting alpha, such as auto.
 func AlphaRule(word string) (rule int, ok bool) {
 	rule, ok = alphaRules[word]
 	return rule, ok
@@ -431,7 +432,7 @@ func editorKeys() []key[Settings] {
 	})
 }
 
-// under sets the heading of keys, and the commands that have their flags.
+// under sets the heading of settings, and the commands that have their flags.
 func under(stage string, commands []string, keys []key[Settings]) []key[Settings] {
 	for i := range keys {
 		keys[i].stage = stage

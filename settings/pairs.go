@@ -9,16 +9,15 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A Pair is a subject and a reference that a project compares, such as the traces of a flavour
-// or of a module, with a name in the project file.
+// A Pair is a subject and a reference to compare, with a name in the project file. For example,
+// they are the traces of a flavor or of a module.
 type Pair struct {
 	Name               string
 	Subject, Reference analysis.Side
 }
 
-// Selected returns the settings with the traces, mappings and hand-overs of the pair named
-// s.Pair. Without a name it returns s itself, or the first pair if s names no traces. An
-// unknown name is an error.
+// Selected returns the settings with the inputs of the pair named s.Pair. If s.Pair is empty, it
+// returns s itself, or the first pair if s names no traces. An unknown name is an error.
 func (s Settings) Selected() (Settings, error) {
 	var names []string
 	for i, p := range s.Pairs {

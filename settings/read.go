@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A value is a value in a layer: in YAML, in JSON or of a flag. Values that are nested deeper than
-// deepest are omitted.
+// A value is a value from YAML, JSON or a flag. Values that are nested deeper than deepest are
+// omitted.
 type value struct {
 	kind valueKind
 	// text is the text of a scalar, as written.
@@ -115,8 +115,8 @@ func shortened(s string) string {
 	return s
 }
 
-// readObject reads an object into to, and reports whether v is an object. A key that is missing or
-// null changes nothing.
+// readObject reads an object, and sets the fields of the T for its keys. It reports whether v is an
+// object. A key that is missing or null changes nothing.
 func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -285,7 +285,7 @@ func (r *reader) size(v value, to *int64, auto bool) {
 	*to = int64(n)
 }
 
-// share reads a fraction, a percentage, or the text word, which stands for number.
+// share reads a fraction or a percentage. The text word stands for number.
 func (r *reader) share(v value, to *float64, word string, number float64) {
 	if v.kind == textValue && v.text == word {
 		*to = number
@@ -308,7 +308,8 @@ func (r *reader) share(v value, to *float64, word string, number float64) {
 	*to = x
 }
 
-// path resolves a path of the layer in its folder. Names of kept runs are not paths.
+// path resolves a path of the layer in its folder. Names of stored runs, such as history:4f2c1a,
+// are not paths.
 func (r *reader) path(path string) string {
 	if path == "" || path == "-" || analysis.IsKept(path) || r.folder == "" || filepath.IsAbs(path) {
 		return path

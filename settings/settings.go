@@ -100,7 +100,7 @@ func (s *Settings) Files() []string {
 	return files
 }
 
-// TopOr returns s.Top. If s.Top is [Auto], it returns suits, the default of the report.
+// TopOr returns s.Top. If s.Top is [Auto], it returns the default of the report, which is suits.
 func (s *Settings) TopOr(suits int) int {
 	if s.Top == Auto {
 		return suits
@@ -108,8 +108,8 @@ func (s *Settings) TopOr(suits int) int {
 	return s.Top
 }
 
-// MinShareOr returns s.MinShare. If s.MinShare is [Auto], it returns suits, the default of the
-// output.
+// MinShareOr returns s.MinShare. If s.MinShare is [Auto], it returns the default of the output,
+// which is suits.
 func (s *Settings) MinShareOr(suits float64) float64 {
 	if s.MinShare == Auto {
 		return suits
@@ -123,7 +123,7 @@ func (s *Settings) MinShareOr(suits float64) float64 {
 // A pattern is compared with a method's whole label. If the pattern has no descriptor, it is
 // compared with the label without its descriptor. A * matches any number of characters.
 type Ignore struct {
-	// Task is a pattern for the label of the task's F-method.
+	// Task is a pattern for the label of the task's framework method.
 	Task string
 	// Path is a pattern for the label of a method above the task on its call path, or of a
 	// method of the app that calls it.
@@ -135,9 +135,8 @@ type Ignore struct {
 	Reason string
 }
 
-// Ignored returns the first entry of s.Ignore that matches a task, or nil. method is the
-// label of the task's F-method. above yields the labels of the methods above it on its call
-// path and of its callers.
+// Ignored returns the first entry of s.Ignore that matches a task, or nil. method is the label of
+// the task's framework method. The function above yields the labels that [Ignore].Path may match.
 func (s *Settings) Ignored(id, method string, above iter.Seq[string]) *Ignore {
 	for i := range s.Ignore {
 		g := &s.Ignore[i]
