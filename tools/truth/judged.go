@@ -24,8 +24,8 @@ type judged struct {
 	// likelihood is the likelihood of the pair by its features alone. It is 1 for equal paths.
 	likelihood float64
 	traits     eflask.Traits
-	// different means that the F-methods differ by more than their parameters, and that the
-	// matching does not pair them.
+	// different means that the matching does not pair the two framework methods, which differ by
+	// more than their parameters.
 	different bool
 }
 
@@ -33,9 +33,14 @@ type judged struct {
 // likelihood by features.
 const judgedTraits = 11
 
-// judgedPairs reads testdata/judged.txt. Each row has a word for the use of the pair, the two runs,
-// the verdict, how the pair was found, its likelihood by features, whether the apps are unlike, and
-// its traits. For people, it also has the callback, the F-method, and a caller on each side.
+// judgedPairs reads testdata/judged.txt. Each row has these words:
+//
+//   - the use of the pair;
+//   - the two runs, and the verdict;
+//   - how the pair was found, and its likelihood by features;
+//   - whether the apps are unlike;
+//   - the traits;
+//   - for people, the callback, the framework method, and a caller on each side.
 func judgedPairs() ([]judged, error) {
 	var out []judged
 	for row := range strings.Lines(judgedText) {
@@ -84,19 +89,20 @@ func (j *judged) says() float64 {
 	return j.likelihood
 }
 
-// otherCallers reports whether no method of the app calls both tasks, in sampled runs of one app.
+// otherCallers reports whether the two runs are samples of one app, and no method of the app calls
+// both tasks.
 func (j *judged) otherCallers() bool {
 	return j.apps == "one" && j.traits[0] != 0 && !j.traits.SameCaller()
 }
 
-// doubted reports whether the pair is shown as a possible counterpart although it is likely by its
-// features.
+// doubted reports whether diffprof shows the pair only as a possible counterpart, even if the pair
+// is likely by its features.
 func (j *judged) doubted() bool {
 	return j.different && (j.apps == "similar" || j.otherCallers())
 }
 
-// equalPaths reports whether the two paths are equal in runs of similar apps, with traits. The
-// traits of runs with many common methods are zero, because their equal paths need no evidence.
+// equalPaths reports whether the paths are equal, but this is not enough because the apps are only
+// similar. Runs with many common methods have no traits, because their equal paths are enough.
 func (j *judged) equalPaths() bool { return j.apps == "similar" && j.exact && j.traits[0] != 0 }
 
 // matched reports whether the pair counts as matched.

@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// A row is a result as -json writes it. If the whole of a ratio is 0, the ratio is null: the pair
-// has no value, and no mean includes it.
+// A row is a result as -json writes it. A ratio is null if its whole is 0. The pair of runs then
+// has no value for it, and no mean includes it.
 type row struct {
 	Source          string              `json:"source"`
 	Kind            string              `json:"kind"`

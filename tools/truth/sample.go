@@ -78,7 +78,8 @@ func base(path string) string {
 	return name
 }
 
-// pathOf returns the callback and the F-method of a pair, or those of both sides if they differ.
+// pathOf returns the callback and the framework method of a pair. If the sides differ, it returns
+// those of both sides.
 func pathOf(s, t *preprocess.Tree, v, w int32) string {
 	text := func(t *preprocess.Tree, v int32) string {
 		return words(t.Labels.Method(t.Nodes[t.Nodes[v].Parent].Label).Label()) + ">" + words(t.Labels.Method(t.Nodes[v].Label).Label())

@@ -30,7 +30,7 @@ type source struct {
 // sizes are the sizes of the generated apps in contexts, used in turn.
 var sizes = []int{600, 2000, 6000, 15000}
 
-// generated returns this number of generated apps, from the seed first.
+// generated returns generated apps with consecutive seeds, beginning with first.
 func generated(first uint64, count int) []source {
 	var out []source
 	for i := range count {

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// A mean is a mean over pairs.
+// A mean is a mean over pairs of runs.
 type mean struct {
 	sum float64
 	n   int
@@ -17,7 +17,7 @@ type mean struct {
 
 func (m *mean) add(x float64) { m.sum += x; m.n++ }
 
-// ratio adds a ratio. It adds nothing if the whole is 0, because the pair then has no value.
+// ratio adds a ratio. It ignores a ratio whose whole is 0, because it has no value.
 func (m *mean) ratio(r score.Ratio) {
 	if r.Whole > 0 {
 		m.add(r.Value())
@@ -52,7 +52,7 @@ func (m means) get(name string) *mean {
 // everything is the name of the column for all kinds.
 const everything = "all"
 
-// byKind returns the means of a figure for a method, by kind and for all kinds.
+// byKind returns the means of a figure for a method: one for each kind, and one for all kinds.
 func byKind(results []result, method string, figure func(*score.Score) float64) means {
 	out := make(means)
 	for _, r := range results {
@@ -64,7 +64,7 @@ func byKind(results []result, method string, figure func(*score.Score) float64) 
 	return out
 }
 
-// names returns the distinct results of name, in the order of results.
+// names returns the distinct names of the results, in order. The function name names a result.
 func names(results []result, name func(result) string) []string {
 	var out []string
 	for _, r := range results {
@@ -108,7 +108,7 @@ func printKinds(w io.Writer, title string, results []result, methods []string, f
 	fmt.Fprintln(w)
 }
 
-// printRatio prints the means of a ratio by kind. A pair whose whole is 0 is in no mean.
+// printRatio prints the means of a ratio by kind. No mean includes a ratio whose whole is 0.
 func printRatio(w io.Writer, title string, results []result, methods []string, ratio func(*score.Score) score.Ratio) {
 	columns := append(names(results, kindOf), everything)
 	fmt.Fprintf(w, "%-13s", title)
@@ -133,8 +133,8 @@ func printRatio(w io.Writer, title string, results []result, methods []string, r
 	fmt.Fprintln(w)
 }
 
-// printFigures prints the figures over all kinds. They are means over pairs, except rows-P, which
-// is only-P over the rows of all pairs together.
+// printFigures prints the figures over all kinds. Most figures are means over pairs of runs. The
+// figure rows-P is only-P, but counted over the rows of all pairs together.
 func printFigures(w io.Writer, results []result, methods []string) {
 	columns := []struct {
 		name string

@@ -82,7 +82,7 @@ func number(b bool) float64 {
 	return 0
 }
 
-// similarFigures returns the traits that count between similar apps.
+// similarFigures returns the traits that are used for similar apps.
 func similarFigures(t *eflask.Traits) []float64 {
 	var out []float64
 	for _, i := range eflask.SimilarTraits() {
@@ -99,7 +99,7 @@ type sample struct {
 	counts  float64
 }
 
-// A judged pair counts as much as five generated pairs, because there are many generated pairs, and
+// A judged pair has the weight of five generated pairs, because there are many generated pairs, and
 // they are similar to each other.
 const generatedCount, judgedCount = 2, 10
 

@@ -39,7 +39,7 @@ type generator struct {
 	r    *rand.Rand
 	pkg  string
 	made int
-	// taste has, for the fragments, the app's cumulative preferences.
+	// taste has the cumulative weights of the fragments in this app.
 	taste   []float64
 	routes  []float64 // the same for routes
 	threads map[string]*run.Thread
@@ -152,7 +152,8 @@ func (g *generator) body(c *run.Call, depth int) {
 	}
 }
 
-// fragment adds the calls of l below c. It leaves out some, because parameters and states differ.
+// fragment adds the calls of l below c. It leaves out some at random, as if parameters and states
+// differed.
 func (g *generator) fragment(c *run.Call, l *line, depth int) {
 	if l.callback {
 		if depth < maxDepth {
@@ -170,8 +171,8 @@ func (g *generator) fragment(c *run.Call, l *line, depth int) {
 	g.inner(kid, 0)
 }
 
-// inner adds the fixed callees of a framework method, without some that the state of the run
-// excludes.
+// inner adds the fixed callees of a framework method. It leaves out some at random, as if the state
+// of the run excluded them.
 func (g *generator) inner(c *run.Call, depth int) {
 	if depth > 2 {
 		return

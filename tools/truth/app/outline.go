@@ -47,7 +47,7 @@ type Route struct {
 	weight   float64
 }
 
-// A library is layers of calls that are part of an app, and the fragments that these call.
+// A library is a library in an app: layers of calls, which call some fragments of the framework.
 type library struct {
 	fragments []string
 	layers    []name.Method
@@ -62,8 +62,8 @@ type grammar struct {
 	labels    []string // of all known methods of the framework, sorted
 }
 
-// calls returns the fixed callees of a framework method, which are not in the fragments. They do
-// not depend on the app.
+// calls returns callees of a framework method that are in no fragment. They are the same in all
+// apps.
 func (g *grammar) calls(m name.Method) []name.Method {
 	h := fnv.New64a()
 	h.Write([]byte(m.Label()))

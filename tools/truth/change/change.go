@@ -80,11 +80,11 @@ type edit struct {
 	strength int
 }
 
-// by returns the value for the strength of the edit.
+// by returns one of the values, depending on the strength of the edit.
 func (e *edit) by(values ...float64) float64 { return values[e.strength-1] }
 
-// chance returns a function that returns true with the given probability. It returns the same for
-// equal keys, because a developer or a version is consistent.
+// chance returns a function that returns true with the given probability. For equal keys, it
+// returns the same result, because a developer or a version is consistent.
 func chance[K comparable](e *edit, probability float64) func(K) bool {
 	known := make(map[K]bool)
 	return func(key K) bool {
@@ -126,7 +126,7 @@ func over(c *run.Call, m name.Method, app bool) *run.Call {
 	return &run.Call{Method: m, App: app, Count: c.Count, Kids: []*run.Call{c}}
 }
 
-// replaceKids replaces each kid by what with returns for it.
+// replaceKids replaces each kid by the calls that a function returns for it.
 func replaceKids(c *run.Call, with func(kid *run.Call) []*run.Call) {
 	var kids []*run.Call
 	for _, kid := range c.Kids {

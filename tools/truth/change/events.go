@@ -40,7 +40,7 @@ func move(e *edit) {
 	e.run.Threads = append(e.run.Threads, added...)
 }
 
-// callbacks keeps the outermost calls of the app for which keep returns true.
+// callbacks removes those callbacks of the app that keep rejects.
 func (e *edit) callbacks(keep func(*run.Call) bool) {
 	var walk func(calls []*run.Call) []*run.Call
 	walk = func(calls []*run.Call) []*run.Call {

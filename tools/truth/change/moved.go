@@ -7,10 +7,12 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// movedTask moves own methods of the app, with their tasks, to other callbacks, as if another place
-// in the app called them. It moves only methods that make all calls of their tasks, and only to
-// callbacks without such tasks, so that each true task remains one task. Neither callback is inside
-// a task, because the energy of that task would change.
+// movedTask moves methods of the app, with their tasks, to other callbacks, as if another place in
+// the app called them. Each true task must remain one task with the same energy, so:
+//
+//   - The method must make all calls of its tasks.
+//   - The new callback must not have such tasks yet.
+//   - Neither callback may be inside a task.
 func movedTask(e *edit) {
 	known := new(platform.Platform)
 	for range int(e.by(1, 3, 10)) {
@@ -74,7 +76,7 @@ func (p *places) inside(c *run.Call) bool {
 	return false
 }
 
-// alone reports whether a call contains tasks, and contains all calls of these tasks.
+// alone reports whether a call contains tasks, and no other call contains the same tasks.
 func (p *places) alone(c *run.Call) bool {
 	own := make(map[int]int)
 	c.Each(func(below, _ *run.Call) {

@@ -61,7 +61,7 @@ func adddel(e *edit) {
 // strangers keeps a few tasks under other names, and adds all tasks of another app.
 func strangers(e *edit) { e.strangers(e.by(0.6, 0.35, 0.15)) }
 
-// strangers is the function strangers with the given probability of keeping a task.
+// strangers keeps tasks with the given probability. See the function strangers.
 func (e *edit) strangers(probability float64) {
 	kept := chance[int](e, probability)
 	e.run.Filter(func(c *run.Call) bool { return !c.Task || kept(c.Context) })
@@ -69,9 +69,9 @@ func (e *edit) strangers(probability float64) {
 	e.run.Threads = append(e.run.Threads, e.other.Clone().Threads...)
 }
 
-// plumbing makes two unrelated apps perform common operations in some of their own methods. Such
-// calls are not counterparts of each other, even in callbacks with the same name. Neither are the
-// calls of this kind that the other app already has.
+// plumbing makes two unrelated apps call the same common methods, such as ArrayList.add. Such calls
+// are not counterparts of each other, even in callbacks with the same name. This also applies to
+// most calls of these classes that the other app already has.
 func plumbing(e *edit) {
 	e.strangers(e.by(0.12, 0.06, 0.03))
 	isPlumbing := make(map[string]bool)

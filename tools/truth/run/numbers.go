@@ -21,7 +21,7 @@ import (
 // for use.
 type Numbers struct {
 	ids map[place]int
-	// wraps has the contexts of the app's run methods directly below such launching calls.
+	// wraps has the contexts of run methods of the app that a launching call calls directly.
 	wraps map[int]bool
 }
 
@@ -109,11 +109,11 @@ var launchers = map[string]bool{
 }
 
 // Launches reports whether a framework method only leads a thread to its work, and does no work
-// itself. It counts as such only if its callers are such methods, too.
+// itself. This holds only if its callers are such methods, too.
 func Launches(m name.Method) bool { return launchers[m.Class()] }
 
-// goesOn reports whether a method that the app's run calls leads the thread on to its work: an
-// inherited method of a thread, a worker, or the wrapper of an executor around a task.
+// goesOn reports whether a method that a run method of the app calls leads the thread on to its
+// work. For example, it is an inherited run method of a thread, or an executor's wrapper.
 func goesOn(m name.Method) bool {
 	switch m.Name {
 	case "run", "runWith", "runWorker", "runAndReset", "loop", "loopOnce", "mainLoop", "call":

@@ -25,8 +25,8 @@ func (r *Run) table() *table {
 	return t
 }
 
-// Recording returns the run as a recording that states its energy. If a call has a count above 1,
-// the first of the counted calls makes all calls below it and has the whole cost.
+// Recording returns the run as a recording that states its energy. A call with a count above 1
+// becomes several calls. The first of them makes all calls below it, and has the whole cost.
 func (r *Run) Recording() trace.Recording { return &recording{r, r.table()} }
 
 type recording struct {

@@ -19,8 +19,8 @@ type Example struct {
 	Kind string
 }
 
-// Examples returns the pairs of tasks for which diffprof computes a likelihood when it compares a
-// pair of runs. It leaves out tasks that are not true tasks.
+// Examples compares a pair of runs. It returns the pairs of tasks for which diffprof computed a
+// likelihood, except tasks that are not true tasks.
 func Examples(ctx context.Context, p *Pair) ([]Example, error) {
 	subject, reference, err := p.trees(ctx)
 	if err != nil {

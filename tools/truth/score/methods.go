@@ -19,8 +19,8 @@ type Method struct {
 	Compare func(context.Context, *Pair) ([]Claim, error)
 }
 
-// Methods returns the measured methods: first two methods of other tools, which are implemented
-// here on the runs, then diffprof's method.
+// Methods returns the methods to measure: two methods that other tools use, and then diffprof's
+// method. The methods of other tools are implemented here, on runs.
 func Methods() []Method {
 	methods := []Method{
 		// One row per function, like pprof -top and dmtracedump -d.
@@ -69,7 +69,7 @@ type group struct {
 }
 
 // groups returns the groups of a run, in the order of appearance. paths numbers the paths of both
-// runs. Its keys are the number of the caller's path and the label.
+// runs. The key of a path has the number of the caller's path, and the label of the method.
 func groups(r *run.Run, paths map[key]int, keyOf func(*run.Call, int) key) []*group {
 	var out []*group
 	byKey := make(map[key]*group)

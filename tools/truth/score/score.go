@@ -3,9 +3,13 @@
 //
 // All scores count true tasks of the subject by number. A method makes [Claim]s. A claim states
 // that a task of the subject corresponds to a task of the reference, or that the reference does not
-// have it. A true task is found if a claim about it has a partner with the same number. It is
-// mistaken if the claim has another partner. If the partner is one of k tasks that the method
-// cannot distinguish, it counts 1/k. Over the true tasks, this gives
+// have it. For each true task:
+//
+//   - It is found if a claim about it has a partner with the same number. If the partner is one of k
+//     tasks that the method cannot distinguish, it counts 1/k.
+//   - It is mistaken if the claim has another partner.
+//
+// Over the true tasks, this gives
 //
 //	precision = sum of 1/k of those found / (found + mistaken)
 //	recall    = found / those that both runs have
@@ -33,8 +37,8 @@ type Claim struct {
 	// Matched is true if the task has a partner. Reference has the true tasks of the partner.
 	Matched   bool
 	Reference []int
-	// Perhaps means that the method has a partner that is not sure, or that calls moved from other
-	// tasks. The method then does not claim that the task is only in the subject.
+	// Perhaps means that the method does not claim that the task is only in the subject. It has a
+	// partner that is not sure, or calls that moved from other tasks.
 	Perhaps bool
 	// Found is how the partner was found: exact, path, hierarchy or renamed.
 	Found string
@@ -77,9 +81,9 @@ type Score struct {
 	// energy.
 	Precision, Recall             Ratio
 	EnergyPrecision, EnergyRecall Ratio
-	// OnlyPrecision and OnlyRecall are about claims that a task is only in the subject.
-	// OnlyPrecision is the share of these claims that are true. OnlyRecall is the share of such
-	// tasks that have this claim. A task whose partner is not sure has no such claim.
+	// OnlyPrecision is the share of true claims among the claims that a task is only in the
+	// subject. OnlyRecall is the share of tasks with such a claim among the tasks that are only in
+	// the subject. A task whose partner is not sure has no such claim.
 	OnlyPrecision, OnlyRecall Ratio
 	// Top10 is the share of the ten largest true savings that are among the ten largest reported
 	// savings.
@@ -104,7 +108,7 @@ func F1(precision, recall Ratio) float64 {
 // TasksF1 is F1 over true tasks.
 func (s *Score) TasksF1() float64 { return F1(s.Precision, s.Recall) }
 
-// EnergyF1 is F1 over their energy.
+// EnergyF1 is F1 over true tasks, weighted by their energy.
 func (s *Score) EnergyF1() float64 { return F1(s.EnergyPrecision, s.EnergyRecall) }
 
 // A verdict is the best that the claims say about a true task.
