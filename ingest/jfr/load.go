@@ -120,7 +120,7 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 	return err
 }
 
-// leastLost is how much time async-profiler's samples must lack before a warning says so.
+// leastLost is how much time must be missing for a warning about lost samples of async-profiler.
 const leastLost = 250 * time.Millisecond
 
 // calibrate compares the samples with the processor time that the JVM measured. If the samples of

@@ -1,7 +1,7 @@
 // Package joularjx reads the energies that JoularJX writes. JoularJX is a Java agent that divides
 // the energy of the processor among methods.
 //
-// A run is a folder whose name has the process and the time. It contains files of call trees and of
+// A run is a folder named after the process and the time. It contains files of call trees and of
 // methods, which package folded reads. Only the most detailed file of a run is read. In order of
 // preference, these are:
 //
@@ -45,7 +45,7 @@ func isPower(path string) bool { return strings.HasSuffix(path, "-power.csv") }
 // kinds are the ends of the names of a run's files, the most detailed file first.
 var kinds = []string{"-all-call-trees-energy.csv", "-all-methods-energy.csv", "-filtered-call-trees-energy.csv", "-filtered-methods-energy.csv"}
 
-// files returns, for each of kinds, the files in the folder.
+// files returns the energy files in a folder, with one list for each element of kinds.
 func files(folder fs.FS) ([][]string, error) {
 	found := make([][]string, len(kinds))
 	entries := 0

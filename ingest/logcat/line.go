@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A kind is the kind of clock that a log's times are from.
+// A kind is the clock of the times in a log.
 type kind uint8
 
 const (

@@ -97,7 +97,7 @@ func located(line int, err error) error {
 	return &syntax.Error{Format: "logcat", Line: line, Offset: -1, Err: err}
 }
 
-// most limits the number of resources that are held at one time, and the number of tracks.
+// most is the limit of held resources, and of tracks.
 const most = 1 << 16
 
 // A decoder converts lines to signals and operations.
@@ -110,8 +110,8 @@ type decoder struct {
 	origin, now int64
 	met         bool
 	years       int64
-	// tracks maps components to their tracks. held has the handles of the resources that are held,
-	// by component and by the resource's name in the log.
+	// tracks maps components to their tracks. held has the handles of held resources. Its keys are
+	// the component and the resource's name in the log.
 	tracks  map[string]int
 	defined []trace.Track
 	counts  []int64
@@ -153,7 +153,7 @@ func (d *decoder) line(l *line) error {
 	return nil
 }
 
-// ask processes a message that is a request.
+// ask processes a message that is a request to a component.
 func (d *decoder) ask(m *trigger.Message, handle, called []byte) error {
 	key := m.Component + "\x00" + string(handle)
 	h, held := d.held[key]

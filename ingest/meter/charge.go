@@ -8,20 +8,19 @@ import (
 )
 
 // charge checks the energies of a table against the battery's charge. A tool such as PowDroid
-// computes its energies from the charge counter, so they are only as precise as its steps. If the
-// table assigns a step of the counter to less time than the step took, the power of a row is higher
-// than the real power.
+// computes energies from the battery's charge counter, so they are only as precise as the counter's
+// steps. If a whole step is assigned to a short row, the row's power is too high.
 type charge struct {
 	met bool
-	// last is the latest charge in µAh. step is the largest fall of the charge, and voltage is the
-	// voltage then, in µV.
+	// last is the latest charge in µAh. step is the largest fall of the charge between two rows.
+	// voltage is the voltage at that fall, in µV.
 	last, step, voltage int64
 	falls               int64
 	// highest is the largest power of a row, in µW.
 	highest int64
 }
 
-// coarse is the number of steps of the counter that the total energy must have to be accurate.
+// coarse is how many steps of the counter the total energy must exceed to be accurate.
 const coarse = 10
 
 // note records the charge and the power of a row.
@@ -39,8 +38,8 @@ func (c *charge) note(r *row) {
 	c.met, c.last = true, r.charge
 }
 
-// warning returns a warning if a step of the counter is large compared with the total energy, and
-// nil otherwise.
+// warning returns a warning if the counter's steps are large compared with the total energy, or if
+// the charge never falls. Otherwise it returns nil.
 func (c *charge) warning(drained int64) *trace.Warning {
 	if !c.met {
 		return nil

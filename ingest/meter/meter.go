@@ -13,9 +13,10 @@
 //	remaining_charge              the battery's charge, which shows the precision of the energies
 //	NAME (ON/OFF)                 the state of a component
 //
-// Of energy, power and current, the package uses the first one that the table has. Between two
-// times, power is interpolated linearly. Numbers may have decimal commas. A time without a unit is
-// in seconds from any start, or counts s, ms, µs or ns since 1970. Its magnitude decides which.
+// The package uses the energy if the table has it, or else the power, or else the current. Between
+// two times, power is interpolated linearly. Numbers may have decimal commas. A time without a unit
+// is in seconds from any start if it is small. A large time is in s, ms, µs or ns since 1970,
+// depending on its magnitude.
 package meter
 
 import (

@@ -14,7 +14,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// what is the quantity in a column.
+// A what is the quantity that a column contains, such as power.
 type what int
 
 const (
@@ -267,7 +267,7 @@ func moment(cell string) (int64, bool, error) {
 	return n, seconds >= 1e8, err
 }
 
-// component returns the component, as trace.Account names it, that the name of a column contains.
+// component returns the component in a column's name, as trace.Account names it.
 func component(name string) string {
 	switch name {
 	case "wifi", "gps", "camera", "audio", "screen":
@@ -325,7 +325,7 @@ func (t *table) object(line []byte) ([]string, error) {
 }
 
 // A splitter splits lines into cells. Cells may be quoted, and quotes within cells are doubled (RFC
-// 4180). A cell ends at the end of its line at the latest.
+// 4180). A cell contains no line break.
 type splitter struct {
 	delimiter byte
 	out       []string

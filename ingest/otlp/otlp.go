@@ -6,8 +6,9 @@
 // threads, and several spans of a service may overlap. Each service therefore counts as one thread.
 //
 // Spans show that an operation was in progress, not that a processor worked. The time of a span
-// therefore uses no energy ([trace.Unrecorded]). If the table of triggers has the name of a span,
-// the span is an operation of a component, with the number of bytes in its attributes.
+// therefore uses no energy ([trace.Unrecorded]). A table of triggers lists spans that use
+// components. Such a span becomes an operation of the component, with the number of bytes in the
+// span's attributes.
 //
 // # Bad input
 //
@@ -112,8 +113,8 @@ type decoder struct {
 	index   map[key]int32
 	// services maps the names of services to threads.
 	services map[string]trace.ThreadID
-	// The first three count the spans that were left out. orphans counts spans whose parent is
-	// missing, and deep counts spans whose parent was cut off.
+	// timeless, reversed and again count spans that were left out. orphans counts spans whose
+	// parent is missing, and deep counts spans whose parent was cut off.
 	timeless, reversed, again, orphans, deep int64
 	// all counts the spans in the file, and objects counts its objects. whole is the total time of
 	// all spans.
@@ -183,8 +184,8 @@ func (d *decoder) resource() error {
 	return nil
 }
 
-// attributes reads a list of attributes, and calls each for those that are texts or numbers. value
-// is valid until each returns.
+// attributes reads a list of attributes. It calls the function each for attributes that are texts
+// or numbers. The value is valid during the call.
 func (d *decoder) attributes(each func(key string, value []byte)) error {
 	var value []byte
 	return d.doc.Elements(func() error {
@@ -273,9 +274,9 @@ func (d *decoder) span() error {
 	return nil
 }
 
-// attribute records the number of bytes that a span moved, if key is one of OpenTelemetry's
-// semantic conventions for it. A client and a server both state the same bytes. To count them once,
-// only spans that the table of triggers names use them.
+// attribute records the number of bytes that a span moved, such as http.request.size. The spans of
+// a client and of its server state the same bytes. The table of triggers selects one of the two, so
+// that they count once.
 func (s *span) attribute(key string, value []byte) {
 	n := int64(0)
 	for _, c := range value {

@@ -16,7 +16,7 @@ import (
 // batchSize is the number of samples in a batch.
 const batchSize = 1 << 9
 
-// A place is a call path: the path of the parent, and a method.
+// A place is a call path: the parent's path, followed by a method.
 type place struct {
 	parent int32
 	method trace.MethodID
@@ -37,19 +37,18 @@ type sender struct {
 	// found has the triggers of methods. looked is set for methods whose trigger was looked up.
 	found  []*trigger.Trigger
 	looked []bool
-	// holds are the operations that hold a component until the end of a span.
+	// holds has the components that are held until a span ends.
 	holds holds
 	next  int64
 }
 
-// A hold is the operation that releases a component at the end of a span.
+// A hold is an operation that releases a component at the end of a span.
 type hold struct {
 	end int64
 	op  trace.Operation
 }
 
-// holds is a heap. At the top is the hold that ends first or, of several with that end, the one
-// that began last.
+// holds is a heap by end time. If several holds end at once, the one that began last is at the top.
 type holds []hold
 
 func (h holds) Len() int      { return len(h) }
@@ -145,7 +144,7 @@ func zeros(id string) string {
 	return none[:min(len(id), len(none))]
 }
 
-// cut removes parents where a path is too deep or a cycle.
+// cut removes the parent of a span whose path is too deep or has a cycle.
 func (d *decoder) cut() {
 	depth := make([]int32, len(d.spans)) // 0 is unknown.
 	var path []int32

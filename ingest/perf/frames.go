@@ -71,8 +71,8 @@ type cached struct {
 	found
 }
 
-// found describes a frame. beyond is set if nothing is mapped at its address. last is set if frames
-// further out are not read.
+// found describes a frame. beyond is set if nothing is mapped at its address. last is set if its
+// callers are not read.
 type found struct {
 	code stacks.Code
 	// inlined are the functions that were inlined into the code, the innermost first.
@@ -130,8 +130,8 @@ func hasAddress(chain []uint64) bool {
 	return slices.ContainsFunc(chain, func(ip uint64) bool { return ip < minMark })
 }
 
-// push adds a frame outside of the frames so far. returns is set if ip is a return address. push
-// returns false if the stack ends here.
+// push adds the caller of the frames so far. returns is set if ip is a return address. push returns
+// false if the stack ends here.
 func (f *frames) push(process int32, ip uint64, kernel, returns bool) bool {
 	if kernel {
 		process = 0 // All processes have the same kernel.
@@ -243,8 +243,8 @@ func (f *frames) units() []int32 {
 	return list
 }
 
-// position returns the value of trace.Sample.Lines for a frame that the interpreter runs. It is ^n
-// for the n-th 16-bit unit of the method's DEX code. It is 0 for an odd address, which cannot be an
+// position returns the value of trace.Sample.Lines for an interpreted frame: ^n for the instruction
+// at 16-bit unit n of the method's DEX code. It returns 0 for an odd address, which cannot be an
 // instruction.
 func position(p image.Place) int32 {
 	at := p.Address - p.Symbol.Address

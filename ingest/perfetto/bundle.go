@@ -114,7 +114,7 @@ func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, 
 	return nil
 }
 
-// merge merges two sorted lists: the end of out, from the index from on, and the list more.
+// merge merges out[from:] and more, which are both in time order.
 func merge(out *list, from int, more list) {
 	a := len(*out) - 1
 	b := len(more) - 1

@@ -108,8 +108,8 @@ func (d *decoder) stream(key streamKey) int {
 }
 
 // moment converts a clock reading to the trace's clock. The parameter at is the packet's offset. If
-// no snapshot before the packet has both clocks, a later snapshot perhaps has. The first pass then
-// sets unknown, and returns the reading unchanged.
+// no snapshot before the packet has both clocks, the first pass sets unknown and returns the
+// reading unchanged. The second pass uses a later snapshot.
 func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 	t, ok := d.clocks.Time(c, value, at)
 	switch {

@@ -23,7 +23,7 @@ type run struct {
 	samples sampled
 	// running has the thread that each core runs.
 	running map[int32]int64
-	// flows has the ids of the flows that began on a thread and have not reached another event yet.
+	// flows has the ids of the flows with enqueued work.
 	flows map[int64]bool
 	// uid is the uid of the app that is read, or noUID.
 	uid int64

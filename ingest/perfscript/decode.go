@@ -37,9 +37,8 @@ type decoder struct {
 	current trace.Sample
 	count   int64
 	codes   []stacks.Code
-	// top is set while the latest frame contains the sampled instruction. The innermost frame
-	// contains it and, if that frame was inlined, so does the next frame. inlined is set after an
-	// inlined frame.
+	// top is set while the latest frame is at the sampled instruction: the innermost frame, and the
+	// functions that it was inlined into. inlined is set after an inlined frame.
 	top, inlined bool
 	// known caches the code of frames by their text. key is a buffer for such a text.
 	known   map[string]stacks.Code
@@ -47,8 +46,8 @@ type decoder struct {
 	refused error
 }
 
-// A thread identifies a thread by the ids of its process and of the thread or, if the text has no
-// process ids, by its id and its name.
+// A thread identifies a thread by the ids of its process and of itself. If the text has no process
+// ids, the thread's name is used instead.
 type thread struct {
 	process, thread int64
 	name            string

@@ -51,9 +51,9 @@ func parseSample(line []byte) (s sample, ok bool) {
 	return s, s.parseEvent(line[end:])
 }
 
-// parseUntimed parses the first line of a sample without a time, as perf script prints it without
-// -F time. Such a line has a thread, an optional count, and an event as its last word, so it
-// differs from the line of a frame.
+// parseUntimed parses the first line of a sample without a time, which perf script prints without
+// -F time. The line has a thread, an optional count, and an event as its last word. A frame's line
+// never has this form.
 func parseUntimed(line []byte) (s sample, ok bool) {
 	bare := bytes.TrimSpace(line)
 	event := bytes.LastIndexAny(bare, " \t") + 1

@@ -17,9 +17,9 @@
 //
 // # Values
 //
-// The package reads the samples of one event. It is [Options].SampleType, or else the choice of
-// package event. A sample without a count represents the period in the header. If the header has
-// none, the sample counts as one. Samples of clock events on idle processors are not counted.
+// The package reads the samples of one event: [Options].SampleType, or else the choice of package
+// event. A sample without a count stands for the period in the header, or for a count of one if the
+// header has none. Samples of clock events on idle processors are not counted.
 //
 // # Frames
 //
@@ -61,7 +61,7 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// stacked reports whether the line that follows line in head is a frame with an address.
+// stacked reports whether a line of head is followed by a frame with an address.
 func stacked(head, line []byte) bool {
 	_, rest, _ := bytes.Cut(head, line)
 	next, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -111,7 +111,7 @@ type reader interface {
 	sample(s sample) error
 	frame(f frame) error
 	// line receives the source line of the latest frame. inlined is set if the frame's function was
-	// inlined into that of the next frame.
+	// inlined into the next frame's function.
 	line(number int32, inlined bool)
 	// end ends a sample. It may be called for a sample that has ended already.
 	end() error
@@ -197,7 +197,7 @@ func located(line int, err error) error {
 type survey struct {
 	events []event.Event
 	byName map[string]int
-	// uncounted has the events of which some sample has no count.
+	// uncounted has the events with at least one sample that states no count.
 	uncounted map[string]bool
 	// processes lists the processes that have samples, in the order of their first samples.
 	processes []trace.Process

@@ -17,12 +17,17 @@
 // # Contradictory energies
 //
 // PETrA computes the energy of a call from its start and end. These times are not always right, so
-// the callees of a call may have more energy than the call. The energies of the outermost calls are
-// used unchanged, and their sum is the energy of the run. The energy of a call is divided among its
-// callees in proportion to their stated energies, and the rest is the call's own energy. If the
-// callees state more energy than the call, the call's own energy is 0, and the energies of the
-// callees are reduced. All energies are whole nanojoules, distributed by largest remainders.
-// Negative energies count as 0. Warnings count both contradictions.
+// the callees of a call may have more energy than the call. The package corrects this from the
+// outermost calls inwards:
+//
+//  1. The energies of outermost calls are used unchanged. Their sum is the energy of the run.
+//  2. The energy of a call is divided among its callees in proportion to their stated energies. The
+//     rest is the call's own energy.
+//  3. If the callees state more energy than the call, their energies are reduced, and the call's own
+//     energy is 0.
+//
+// All energies are whole nanojoules, distributed by largest remainders. Negative energies count as
+// 0. Warnings count both contradictions.
 package petra
 
 import (

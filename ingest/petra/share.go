@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A rest is the remainder left of the division for one account. account is the index of a callee,
-// or -1 for the call's own energy.
+// A rest is what remains of one division. account is the callee that receives the quotient, as an
+// index, or -1 for the call itself.
 type rest struct {
 	account int32
 	left    uint64
@@ -27,8 +27,9 @@ func (d *decoder) share() {
 	}
 }
 
-// divide divides the energy of a call among its direct callees and the call itself. Products do not
-// overflow, because the call has at most its stated energy, and no callee states more than weight.
+// divide divides the energy of a call among its direct callees and the call itself, in proportion
+// to the stated energies. Parts are rounded down, and the missing nanojoules go to the largest
+// rests. The division cannot overflow, because no callee states more than weight.
 func (d *decoder) divide(c *call) {
 	weight := uint64(max(c.stated, c.inner))
 	if weight == 0 {

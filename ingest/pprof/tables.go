@@ -77,8 +77,8 @@ func (x *index) add(id uint64, at int) uint64 {
 	return id
 }
 
-// find returns the index of the entry with an id, in a table of n entries. The function has returns
-// the id of the entry at an index.
+// find returns the index of the entry with an id. The table has n entries, whose ids come from the
+// callback.
 func (x index) find(id uint64, n int, has func(at int) uint64) (int, bool) {
 	if at := int(id) - 1; id > 0 && id <= uint64(n) && has(at) == id {
 		return at, true

@@ -24,7 +24,7 @@ const (
 	shown = 12
 )
 
-// Find returns the index of the wanted process. Errors list the processes in the order of all, so
+// Find returns the index of the wanted process. Errors list the processes in the given order, so
 // the most likely processes should come first. Callers add the position in the file to an error.
 func Find(all []trace.Process, wanted string) (int, error) {
 	if id, err := strconv.ParseInt(wanted, 10, 64); err == nil {
@@ -85,8 +85,8 @@ func list(all []trace.Process) string {
 }
 
 // Name returns the name of a process. main is the name of its main thread, and app is the name of
-// the recorded app. Name returns app if main is a part of app, or if alone is set because there is
-// only one process. Otherwise it returns main.
+// the recorded app. Name returns app if main is the start or the end of app, or if alone is set,
+// because there is only one process. Otherwise it returns main.
 func Name(main, app string, alone bool) string {
 	if app != "" && (alone || main != "" && (strings.HasSuffix(app, main) || strings.HasPrefix(app, main))) {
 		return app

@@ -66,7 +66,7 @@ func Sniff(head []byte) bool { return begins.Match(head) }
 
 // Options state how to read a trace.
 type Options struct {
-	// Unit is the unit of which each sample has the value 1. The zero Unit is an unknown unit.
+	// Unit is the unit of the samples, which have the value 1. The zero Unit is an unknown unit.
 	Unit units.ValueUnit
 	// Voltage converts charge to energy. 0 means units.DefaultVoltage.
 	Voltage units.Voltage
@@ -116,15 +116,15 @@ func located(line int, err error) error {
 	return &syntax.Error{Format: "Profilo trace", Line: line, Offset: -1, Err: err}
 }
 
-// A decoder has the values of the previous entry, from which the next entry counts.
+// A decoder has the values of the previous entry. The next entry states its differences from them.
 type decoder struct {
 	batch *stacks.Batch
 	trace trace.Trace
 	// value is the value of a sample. timed is set if the value is a time.
 	value int64
 	timed bool
-	// inHead is set before the blank line. unit is the unit of times in nanoseconds, or 0 while
-	// unknown.
+	// inHead is set before the blank line. unit is the unit of times in nanoseconds, or 0 until it
+	// is known.
 	inHead bool
 	unit   int64
 	// id, at, tid and arg are the number, the time, the thread and the last number of the previous
@@ -142,9 +142,9 @@ type decoder struct {
 	about   about
 }
 
-// about is the entry that the next texts describe: a thread with its name, or the list of
-// processes. It is zero if the next texts describe another entry. The entry is followed by a text
-// with a key, and that text by a text with the value. The key of a thread is the thread's id.
+// about is the latest entry that names a thread or lists the processes. It is followed by a text
+// with a key and a text with the value. For a thread, these are its id and its name. key is the
+// number of the first text.
 type about struct {
 	entry, key int32
 	thread     bool
@@ -152,7 +152,7 @@ type about struct {
 }
 
 // A thread has a stack to which the next entry may add a frame. stated is the time of the stack in
-// the trace. at is the same time on the timeline, except that it never decreases.
+// the trace. at is that time on the timeline, which never decreases.
 type thread struct {
 	stated, at int64
 	frames     []trace.MethodID

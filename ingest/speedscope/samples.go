@@ -202,8 +202,8 @@ func (r *run) event(ctx context.Context) error {
 	return nil
 }
 
-// until advances to the value of an event. It returns the difference from the previous event's
-// value, which belongs to the stack that was open between them.
+// until advances to the value of an event, and returns the difference from the previous event's
+// value. That difference belongs to the stack between the two events.
 func (r *run) until(at int64) int64 {
 	if !r.begun {
 		r.begun, r.first, r.last = true, at, at

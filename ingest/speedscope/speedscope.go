@@ -2,10 +2,10 @@
 // many others write it. docs/formats/speedscope.md describes it.
 //
 // A file has frames and several profiles. A profile is a list of stacks with weights, or a list of
-// events at which frames open and close. Each event has a value, and the difference between the
-// values of two consecutive events belongs to the stack that is open between them.
+// events at which frames open and close. Each event has a value, usually a time. The difference
+// between two consecutive events belongs to the stack that is open between them.
 //
-// Profiles whose values are of one kind are read together, and each profile becomes a thread.
+// Profiles with the same kind of values are read together, and each profile becomes a thread.
 // [Options].SampleType selects the profiles. Without it, the order of preference is energy,
 // processor time, elapsed time and other values.
 //
@@ -99,7 +99,8 @@ type decoder struct {
 	in      *document.Reader
 	names   *stacks.Table
 	methods []trace.MethodID
-	// lines are the lines of the frames. lined is set if they are the lines of samples.
+	// lines are the lines of the frames. lined is set if they are the sampled lines, and not the
+	// first lines of functions.
 	lines    []int32
 	lined    bool
 	profiles []profile
@@ -246,10 +247,12 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	return &d.trace, nil
 }
 
-// bound returns the longest time that the chosen profiles can have worked: the sum of the
-// differences between their ends and starts. It returns 0 if a profile lacks a start or an end, or
-// if its end is wrong. The end counts as wrong if the smallest nine tenths of the weights already
-// exceed the difference, or if more than a tenth of the events are after the end.
+// bound returns the longest time that the chosen profiles can have worked: the sum of their lengths
+// from start to end. It returns 0 if a profile lacks its start or end, or if an end is wrong. An
+// end is wrong in two cases:
+//
+//   - The smallest nine tenths of the profile's weights exceed its length.
+//   - More than a tenth of its events are after the end.
 func (d *decoder) bound() (sum time.Duration) {
 	for i := range d.profiles {
 		p := &d.profiles[i]

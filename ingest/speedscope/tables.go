@@ -20,7 +20,7 @@ const (
 	energy kind = iota
 	cpu
 	wall
-	// settled means values whose unit is Options.Unit, because the file states none.
+	// settled means that the file states no unit. The values are in Options.Unit.
 	settled
 	other
 )
@@ -108,9 +108,9 @@ func (d *decoder) tables(ctx context.Context) error {
 	})
 }
 
-// notesLines reports whether an exporter writes the line of the sample as the line of a frame. The
-// format does not define this line. Importers of JavaScript write the first line of the function,
-// so the lines of exporters other than these are not read.
+// notesLines reports whether an exporter writes the sampled line into each frame. The format does
+// not define a frame's line. Other exporters may write, for example, the first line of the
+// function, so their lines are not read.
 func notesLines(exporter []byte) bool {
 	for _, known := range []string{"py-spy@", "rbspy@", "Austin2Speedscope"} {
 		if bytes.HasPrefix(exporter, []byte(known)) {
@@ -156,8 +156,7 @@ func (d *decoder) frame() error {
 	return err
 }
 
-// isScript reports whether a file is JavaScript. The functions of such a file often have empty or
-// equal names.
+// isScript reports whether a file is JavaScript. Its functions often have empty or equal names.
 func isScript(file string) bool {
 	for _, end := range []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"} {
 		if strings.HasSuffix(file, end) {
@@ -167,8 +166,8 @@ func isScript(file string) bool {
 	return strings.HasPrefix(file, "node:")
 }
 
-// header reads a profile without its samples. If the weights precede their unit, another pass reads
-// them.
+// header reads a profile without its samples. It leaves the weights to another pass if their unit
+// is not known yet.
 func (d *decoder) header() error {
 	at := len(d.profiles)
 	if at >= maxProfiles {

@@ -206,8 +206,8 @@ func (m *Message) varint() (uint64, error) {
 	return v, nil
 }
 
-// Numbers appends the numbers of a repeated field. They are packed in data or, if data is nil,
-// value is the only number.
+// Numbers appends the numbers of a repeated field: the packed numbers in data, or value if data is
+// nil.
 func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error) {
 	if data == nil {
 		return append(list, T(value)), nil
@@ -222,8 +222,8 @@ func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error)
 	return list, nil
 }
 
-// Fixed appends the 64-bit numbers of a repeated field. They are packed in data or, if data is nil,
-// value is the only number.
+// Fixed appends the 64-bit numbers of a repeated field: the packed numbers in data, or value if
+// data is nil.
 func Fixed(list []uint64, value uint64, data []byte) ([]uint64, error) {
 	if data == nil {
 		return append(list, value), nil

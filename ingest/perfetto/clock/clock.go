@@ -76,8 +76,8 @@ type link struct {
 	first int64
 }
 
-// A pair has the readings of a link's two clocks in one snapshot. The field at is the snapshot's
-// offset in the file. Both at and from increase from pair to pair.
+// A pair has the readings of a link's two clocks in one snapshot, and the snapshot's offset in the
+// file. Pairs are sorted by their offsets, and so are the readings of the first clock.
 type pair struct{ at, from, to int64 }
 
 // A snapshot has the readings of clocks at one moment. at is its offset in the file.

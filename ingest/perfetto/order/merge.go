@@ -206,7 +206,7 @@ func (m *merger[T]) settle(s *stream[T]) bool {
 	return len(s.runs) > 0
 }
 
-// down moves the stream at index i to its position in the heap. Of two streams with the same head,
+// down moves the stream at index i to its position in the heap. If two streams have the same head,
 // the stream whose next run is still unread comes first.
 func (m *merger[T]) down(i int) {
 	for {
