@@ -42,9 +42,9 @@ type Use struct {
 	Calls   int64
 	// Task is the ID of the member's task.
 	Task string
-	// Verdict is the result of comparing the runs with the first user's runs, as a repeats.Verdict.
-	// For single sampled runs it reports no evidence if the tasks have too few samples to
-	// distinguish them. Otherwise it is empty.
+	// Verdict tells how the runs differ from the first user's runs, as a repeats.Verdict. Single
+	// sampled runs get repeats.NoEvidence if they have too few samples to distinguish the tasks.
+	// Otherwise it is empty.
 	Verdict string
 }
 
@@ -104,7 +104,7 @@ func (g *Group) CommonTasks() []CommonTask {
 	return list
 }
 
-// matches adds the matched tasks of members i and j to the map to. Its keys are F-methods.
+// matches adds the matched tasks of members i and j to a map, by F-method (framework method).
 func (p *pair) matches(i, j int, to map[string][]match) {
 	memberOf := func(member, at int, t *task) memberTask {
 		s := &p.Sides[at]

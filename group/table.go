@@ -79,9 +79,9 @@ type Overlap struct {
 	// OneApp reports whether both members are the same app, according to the code that ran. Equal
 	// is set if they are copies of one recording: the same tasks have the same energies.
 	OneApp, Equal bool
-	// Unlike has the codes of differences that make the recordings hard to compare, as in
-	// analysis.Result.Comparability. Ranked is set if the two members are still ranked against each
-	// other, by energy per call or by energy.
+	// Unlike has the codes of differences that make the recordings hard to compare
+	// (analysis.Result.Comparability). Ranked is set if their energies are nevertheless compared,
+	// by energy per call or by energy.
 	Unlike []string
 	Ranked bool
 	// Methods is p/q. Here, p framework methods ran in both members, and q ran in at least one.

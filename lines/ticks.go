@@ -16,7 +16,7 @@ type ticks struct {
 	// latest has the number of each thread's latest tick. number is the number of the current tick.
 	latest []int64
 	number int64
-	// present has the own places of the samples in the current tick. counts is a buffer for
+	// present has the innermost line of each sample in the current tick. counts is a buffer for
 	// counting them.
 	present []place
 	counts  map[place]int64

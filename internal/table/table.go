@@ -32,7 +32,8 @@ type Fault struct {
 	Message string
 }
 
-// Parse returns the root of the only document of a text. It returns nil for an empty text.
+// Parse parses a text with one YAML document, and returns its root. It returns nil for an empty
+// text.
 func Parse(data []byte) (*yaml.Node, *Fault) {
 	if len(data) > MaxFile {
 		return nil, &Fault{1, fmt.Sprintf("the file is larger than %d bytes", MaxFile)}

@@ -9,8 +9,8 @@ import (
 const (
 	// mostBlend is the largest accepted result of findBlend.
 	mostBlend = 0.1
-	// sureBlend is the smallest part that counts, in standard deviations. A smaller part may be
-	// chance.
+	// sureBlend limits findBlend, in standard deviations. A smaller part may be chance, and
+	// findBlend then returns 0.
 	sureBlend = 3
 )
 

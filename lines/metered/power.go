@@ -11,8 +11,7 @@ import (
 const (
 	// leastPowers is the smallest assumed relative standard deviation of the power of lines.
 	leastPowers = 0.10
-	// powerRows is the maximum number of periods in the estimate of this deviation, and
-	// powerColumns is the maximum number of lines.
+	// powerRows and powerColumns limit the numbers of periods and of lines in findPowers.
 	powerRows, powerColumns = 1500, 250
 	// leastSplit is the smallest reliability of sampled times with which the variation of powers
 	// can be estimated.
@@ -69,8 +68,8 @@ func (s *sheet) findPowers(b *base) float64 {
 	}
 	spread := shrunk.Spread
 	if s.halves != nil {
-		// The errors of sampled times make the variation of powers look smaller, by the factor of
-		// the reliability of the times.
+		// The errors of sampled times make the powers seem to vary less. The reliability of the
+		// times is the factor.
 		reliable := s.reliabilityOf(columns, row)
 		if reliable < leastSplit {
 			return leastPowers
@@ -94,7 +93,7 @@ func (s *sheet) longest(row []int32) []int32 {
 	return lines[:min(len(lines), powerColumns)]
 }
 
-// eachShare calls do with the time of each line in each period that has a row.
+// eachShare visits the time of each line in each period that has a row.
 func (s *sheet) eachShare(row []int32, do func(period, line int32, time float64)) {
 	for i, at := range s.runs {
 		uses := s.uses[at.path]

@@ -9,8 +9,9 @@ import (
 
 // Options are the options of New.
 type Options struct {
-	// Printed uses the formulas as the vLens paper prints them. They use opcodes alone, charge each
-	// path with all power during its run, and use standard deviations.
+	// Printed uses the formulas as the vLens paper prints them. They use opcodes alone, and give
+	// each path all energy that the device used during its run. Spread is measured by the standard
+	// deviation.
 	Printed bool
 }
 

@@ -235,7 +235,7 @@ const (
 	// samples. If there are then too few periods, they have at least the length of fewBaseSamples
 	// distances.
 	baseSamples, fewBaseSamples = 50, 20
-	// manyPeriods is the smallest number of periods for the larger of these two lengths.
+	// manyPeriods is the smallest number of periods with which baseSamples is used.
 	manyPeriods = 100
 	// For dividing the energy, periods have at least the length of shareSamples distances between
 	// samples.
@@ -322,8 +322,8 @@ func (s *sheet) at(moment int64) int {
 	return i
 }
 
-// sampledSheet divides the window into periods of at least the length least, in ns. Each line in a
-// period is a run of its own.
+// sampledSheet divides the window into periods of at least the length least, in ns. The sheet has
+// one run per line and period.
 func (d *Data) sampledSheet(samples *sampleReader, rhythm *rhythm, least int64) *sheet {
 	s := &sheet{Data: &Data{methods: d.methods, meter: d.meter, begin: d.begin, end: d.end}, powers: leastPowers, lines: samples.places}
 	s.periods = d.longPeriods(least)

@@ -221,7 +221,8 @@ func textApp(b, t io.Writer, d *Document) {
 	}
 }
 
-// then introduces the figure of a remedy. Without devices, the figure is a discharge rate.
+// then returns the words before the figure of a remedy. Without devices, the figure is a discharge
+// rate.
 func then(devices bool) string {
 	if devices {
 		return "it then uses"

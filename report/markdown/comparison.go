@@ -105,8 +105,8 @@ func (p *page) list(heading string, notes []report.Note) {
 	}
 }
 
-// first writes the first tasks and pieces of app code, one row each. Rows without a possible saving
-// are folded.
+// first writes the tasks and pieces of app code to look at first, one row each. Rows without a
+// possible saving are folded.
 func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	r := d.Report
 	worth := 0

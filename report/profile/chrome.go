@@ -54,7 +54,7 @@ func Chrome(w io.Writer, p *Profile) error {
 	return t.Flush()
 }
 
-// argument returns the name of the argument for the exclusive value of a column.
+// argument names the argument with the exclusive value of a column, such as "self_nJ".
 func argument(c *Column) string {
 	switch c.Unit {
 	case Nanojoules:

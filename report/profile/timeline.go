@@ -229,8 +229,8 @@ func (t *timeline) counterName(id trace.AccountID) string {
 // bins is the number of parts of the run in which energy is summed.
 const bins = 1 << 12
 
-// drained sums energy by process and account, in parts of the run of equal length. The length of the
-// parts grows with the run.
+// drained sums energy over parts of the run, for each process and account. The parts have equal
+// length, which grows with the run.
 type drained struct {
 	sums map[counterKey]*[bins]units.Energy
 	// width is the length of a part in nanoseconds. latest is the latest time.
@@ -265,7 +265,8 @@ func (d *drained) add(key counterKey, at int64, energy units.Energy) {
 	d.latest = max(d.latest, at)
 }
 
-// each calls f with the sum of energy at the end of each part that has energy.
+// each calls f for each part in which energy was used, with the end of the part and the energy up
+// to this time.
 func (d *drained) each(key counterKey, f func(at int64, energy units.Energy)) {
 	sum := units.Energy(0)
 	for i, energy := range d.sums[key] {

@@ -24,7 +24,7 @@ type Renderer struct {
 	// Shows are the views that can be written in the format.
 	Shows []report.View
 	// Top is the default number of tasks in a Comparison, 0 for all tasks. Rows is the number of
-	// rows in a flask. If PathApart is set, Rows does not include the call path.
+	// rows in the call trees of a task. If PathApart is set, Rows does not include the call path.
 	Top, Rows int
 	PathApart bool
 	// Contexts is the default limit of contexts in a tree. It is set if the format shows a tree as a
