@@ -35,7 +35,7 @@ func (k Known) Places() float64 {
 }
 
 // Lies reports whether the recorder did not know the positions. It then gave the beginning of the
-// method in at least 95 % of the samples.
+// method as at least 95 % of the positions.
 func (k Known) Lies() bool { return k.Positions > 0 && k.First*20 >= k.Positions*19 }
 
 func share(part, whole int64) float64 {
