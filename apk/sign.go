@@ -36,8 +36,8 @@ const (
 type digester struct {
 	w io.Writer
 	n int64
-	// sums has the digests of all complete chunks. rest is the start of the next chunk. It is kept
-	// because the digest of a chunk covers the length of the chunk first.
+	// sums has the digests of all complete chunks. rest is the start of the next chunk. It must
+	// wait until the chunk is complete, because a digest begins with the length of the chunk.
 	sums []byte
 	rest []byte
 	hash hash.Hash

@@ -90,8 +90,8 @@ const (
 	unclearCall
 )
 
-// resolve returns the platform class whose method a call reaches. The call names the class
-// descriptor, which may be a class of the app.
+// resolve returns the platform class whose method a call reaches. descriptor is the class that the
+// call names, which may be a class of the app.
 func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 	if descriptor[0] == '[' {
 		return objectClass, framework

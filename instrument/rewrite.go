@@ -65,8 +65,8 @@ const (
 	// lowRegisters is the number of registers that all instructions can use. maxRegisters is the
 	// maximum number of registers of a method.
 	lowRegisters, maxRegisters = 1 << 8, 1<<16 - 1
-	// rangeForm is the difference between the opcode of a call with a register range and that of
-	// the same call with a list of registers.
+	// rangeForm turns the opcode of a call with a list of registers into the opcode for a register
+	// range, if it is added.
 	rangeForm = 6
 )
 

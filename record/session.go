@@ -292,8 +292,8 @@ func Parts(build string) ([]string, error) {
 	return files, nil
 }
 
-// startProfile starts the app with its profiler, or attaches the profiler to the running app. to is
-// the file on the phone.
+// startProfile starts the app with its profiler, or attaches the profiler to the running app. The
+// profiler writes to a file on the phone.
 func (s *session) startProfile(ctx context.Context, activity, to string) error {
 	s.files = append(s.files, to)
 	s.profiling = true

@@ -47,8 +47,8 @@ func process(name, doc string, field func(*Settings) *string) key[Settings] {
 	}
 }
 
-// file returns a key for a path that commands take with a flag. The text of a side's setting
-// has %s in place of " of the subject" or " of the reference".
+// file returns a key for a path that commands take with a flag. In doc, %s stands for " of the
+// subject" or " of the reference".
 func file(name, doc string, field func(*Settings) *string) key[Settings] {
 	k := argument(name, doc, field)
 	k.flag.kind = KindFile
@@ -61,8 +61,8 @@ func file(name, doc string, field func(*Settings) *string) key[Settings] {
 	return k
 }
 
-// measured returns a key for additional measurements of one side's run. Its text has the form that
-// file describes.
+// measured returns a key for additional measurements of the subject's or the reference's run. doc
+// may contain %s as in the function file.
 func measured(name, doc string, field func(*Settings) *[]string) key[Settings] {
 	k := paths(name, KindFile, "", field)
 	side := strings.ToLower(strings.TrimPrefix(name, "with"))

@@ -115,8 +115,8 @@ func shortened(s string) string {
 	return s
 }
 
-// readObject reads an object, and sets the fields of the T for its keys. It reports whether v is an
-// object. A key that is missing or null changes nothing.
+// readObject reads an object and sets the T. It reports whether v is an object. A key that is
+// missing or null changes nothing.
 func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -285,7 +285,7 @@ func (r *reader) size(v value, to *int64, auto bool) {
 	*to = int64(n)
 }
 
-// share reads a fraction or a percentage. The text word stands for number.
+// share reads a fraction or a percentage. It also accepts a word, such as auto, for a given number.
 func (r *reader) share(v value, to *float64, word string, number float64) {
 	if v.kind == textValue && v.text == word {
 		*to = number

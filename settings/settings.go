@@ -100,7 +100,7 @@ func (s *Settings) Files() []string {
 	return files
 }
 
-// TopOr returns s.Top. If s.Top is [Auto], it returns the default of the report, which is suits.
+// TopOr returns s.Top, or suits if s.Top is [Auto]. Each report passes its own default.
 func (s *Settings) TopOr(suits int) int {
 	if s.Top == Auto {
 		return suits
@@ -108,8 +108,8 @@ func (s *Settings) TopOr(suits int) int {
 	return s.Top
 }
 
-// MinShareOr returns s.MinShare. If s.MinShare is [Auto], it returns the default of the output,
-// which is suits.
+// MinShareOr returns s.MinShare, or suits if s.MinShare is [Auto]. Each output passes its own
+// default.
 func (s *Settings) MinShareOr(suits float64) float64 {
 	if s.MinShare == Auto {
 		return suits
@@ -198,8 +198,8 @@ func Default() Settings {
 
 // A Problem is a fault in a layer.
 type Problem struct {
-	// Line, Column and EndColumn are the range of the fault in a project file. Lines and bytes count
-	// from 1. All are 0 for a layer in JSON, because the user sees no file of it.
+	// Line, Column and EndColumn are the range of the fault in a project file. Lines and bytes
+	// count from 1. All are 0 for JSON, which comes from an editor and not from a file.
 	Line, Column, EndColumn int
 	// Key is the setting at fault, such as "severity.error". It is empty if the file as a whole
 	// cannot be read.

@@ -148,9 +148,9 @@ func (t *Table) supertypes(name string, yield func(string) bool) {
 }
 
 // With returns a copy of t that also contains the given classes. The list of packages stays the
-// same, because a package does not become part of the platform when an app ships a class in it. A
-// class that was already in t has the supertypes of both, because the device may have another
-// version of the class.
+// same, because a package does not become part of the platform when an app ships a class in it. If
+// a class was already in t, it gets the new supertypes in addition, because the device may have
+// another version of the class.
 func (t *Table) With(more ...Class) *Table {
 	out := *t
 	out.added = make(map[string][]string, len(t.added)+len(more))

@@ -2,12 +2,15 @@
 // AndroidManifest.xml in text or binary form, or a build.gradle.
 //
 // A manifest states the app's package and the classes of its components. The build merges the
-// manifests of libraries into that of the app, so a component's package counts as the app's only if
-// the component certainly belongs to the app. This is so for the Application class and for the
-// activities that the launcher starts. It is also so for each component whose package has the same
-// first two parts as the package of the app or of one of these classes. The same rule applies to an
-// AndroidManifest.xml that was written by hand. A build.gradle states the package as namespace or
-// as applicationId.
+// manifests of libraries into that of the app. So [Manifest.Own] uses only packages that certainly
+// belong to the app:
+//
+//   - the package of the app;
+//   - the packages of the Application class and of the activities that the launcher starts;
+//   - the packages of other components that begin with the same two parts as one of these.
+//
+// The same rule applies to an AndroidManifest.xml that was written by hand. A build.gradle states
+// the package as namespace or as applicationId.
 //
 // Files may be malicious, so size and work are bounded. The error for a damaged file is a
 // [*syntax.Error]. All functions are safe for concurrent use.

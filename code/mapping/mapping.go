@@ -147,9 +147,9 @@ func (m *Map) Classes() []string {
 // innermost last. If f has no line, or if the file does not list the line, the result is one frame
 // with the first known line of the method. The package comment explains which frames a trace needs.
 //
-// If the file does not list the class or the method of f, Retrace maps back the class and the types
-// in the descriptor, and keeps the rest of f. If several originals match, ambiguous is true, and
-// the result is the first of them in the file.
+// If the file does not list the class or the method of f, only the class, the source file and the
+// types in the descriptor are mapped back, as far as they are known. If several originals match,
+// ambiguous is true, and the result is the first of them in the file.
 func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	descriptor := m.descriptor(f.Descriptor)
 	c := m.classes[f.Class]

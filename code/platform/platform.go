@@ -32,8 +32,8 @@ const (
 	NoRole Role = iota
 	// Launcher leads a thread to its work, and does no work itself.
 	Launcher
-	// Boot is a launcher at the start of a process. Elsewhere, apps call such a method for other
-	// purposes.
+	// Boot is a launcher, but only at the start of a process. Apps may call the same method
+	// elsewhere for other purposes.
 	Boot
 	// Starter begins a thread's work, no matter who calls it. For example, Handler.dispatchMessage.
 	Starter

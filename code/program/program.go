@@ -82,11 +82,15 @@ type Program struct {
 // A load is a part of a file that is loaded at a link address.
 type load struct{ offset, size, address uint64 }
 
-// Open reads the ELF files of a program. files is a folder such as simpleperf's binary_cache, or /.
-// file is the path at which the program ran. buildID has the bytes of its build ID, or is empty if
-// that is unknown. Files with another build ID are not used. The program is nil if no file has
-// functions or lines. The error is the reason why functions or lines are missing, except that
-// missing files are not an error.
+// Open reads the ELF files of a program, including its files of debug symbols:
+//
+//   - files is a folder such as simpleperf's binary_cache, or /.
+//   - file is the path at which the program ran.
+//   - buildID has the bytes of the program's build ID, or is empty if that is unknown. Files with
+//     another build ID are not used.
+//
+// If no file has functions or lines, the program is nil. The error says why functions or lines are
+// missing. Missing files are not an error.
 func Open(files fs.FS, file, buildID string) (*Program, error) {
 	var all Program
 	id := buildID
@@ -116,8 +120,8 @@ func Open(files fs.FS, file, buildID string) (*Program, error) {
 	return &all, problem
 }
 
-// Address returns the link address of a position in a memory mapping. The mapping begins at offset
-// in the file, and the position at place in the mapping.
+// Address returns the link address of a position in a memory mapping. offset is the position in the
+// file at which the mapping begins. place is the distance of the position from that beginning.
 func (p *Program) Address(place, offset uint64) uint64 {
 	for _, l := range p.loads {
 		if place+offset-l.offset < l.size {
@@ -139,7 +143,7 @@ func (p *Program) Frames(at uint64) []debuginfo.Frame {
 // Split reports whether parts of the debug information are in .dwo files, which are not read.
 func (p *Program) Split() bool { return p.info != nil && p.info.Split }
 
-// add adds what is still unknown, from another file of the same program.
+// add fills in what p lacks, from another file of the same program.
 func (p *Program) add(other *Program) {
 	if len(p.Symbols) == 0 {
 		p.Symbols, p.text = other.Symbols, other.text

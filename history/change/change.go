@@ -84,8 +84,8 @@ type Result struct {
 	// probability that chance alone gives a change as strong. Next is 0 if there is no such place.
 	Next  int
 	NextP float64
-	// Whole reports that the runs of a point are so alike that each point counted as a single run.
-	// See Assumptions in the package comment.
+	// Whole reports that each point counted as a single run, because runs of the same point are
+	// more alike than runs of different points. See Assumptions in the package comment.
 	Whole bool
 	// Alike reports that slowly changing conditions may explain the change at Next, which would
 	// otherwise be significant. NextP is then the probability that they alone cause a change as

@@ -55,7 +55,8 @@ func (e *Mixed) Error() string {
 }
 
 // Read reads the runs of entries. The entries must be in the order of their commits. Read ignores
-// the sides of o. If the entries differ in app, device or scenario, the error is a *Mixed.
+// o.Subject and o.Reference. If the entries differ in app, device or scenario, the error is a
+// *Mixed.
 func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Trend, error) {
 	if err := alike(entries); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func (m *mean) text() string {
 	return fmt.Sprintf("%.3f", m.value())
 }
 
-// means are means, keyed by a name.
+// means maps names to means.
 type means map[string]*mean
 
 func (m means) get(name string) *mean {

@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
 
-// move makes some callbacks run by another route, on another handler or thread. Every second one
-// becomes another callback.
+// move makes Android run some callbacks by another call path, on another handler or thread. About
+// half of them also become another callback.
 func move(e *edit) {
 	moves := chance[int](e, e.by(0.1, 0.25, 0.5))
 	routes := make(map[int]app.Route)

@@ -112,8 +112,8 @@ var launchers = map[string]bool{
 // itself. This holds only if its callers are such methods, too.
 func Launches(m name.Method) bool { return launchers[m.Class()] }
 
-// goesOn reports whether a method that a run method of the app calls leads the thread on to its
-// work. For example, it is an inherited run method of a thread, or an executor's wrapper.
+// goesOn reports whether a method leads a thread on to its work if a run method of the app calls
+// it. For example, it is an inherited run method of a thread, or an executor's wrapper.
 func goesOn(m name.Method) bool {
 	switch m.Name {
 	case "run", "runWith", "runWorker", "runAndReset", "loop", "loopOnce", "mainLoop", "call":

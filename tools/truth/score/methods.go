@@ -118,7 +118,7 @@ func (p *Pair) trees(ctx context.Context) (subject, reference *cct.Tree, err err
 	return subject, reference, nil
 }
 
-// diffprof returns a method that compares with package analysis.
+// diffprof returns the method of diffprof itself, with the given α.
 func diffprof(alpha int) func(context.Context, *Pair) ([]Claim, error) {
 	return func(ctx context.Context, p *Pair) ([]Claim, error) {
 		subject, reference, err := p.trees(ctx)

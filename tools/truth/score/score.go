@@ -111,7 +111,8 @@ func (s *Score) TasksF1() float64 { return F1(s.Precision, s.Recall) }
 // EnergyF1 is F1 over true tasks, weighted by their energy.
 func (s *Score) EnergyF1() float64 { return F1(s.EnergyPrecision, s.EnergyRecall) }
 
-// A verdict is the best that the claims say about a true task.
+// A verdict says whether the claims found a true task. If there are several claims about the task,
+// the best verdict counts.
 type verdict uint8
 
 const (
