@@ -293,7 +293,7 @@ func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	return r, true, err
 }
 
-// columns are the columns of the compact form of context switches.
+// columns has the context switches of a bundle in their compact form, with one list per field.
 type columns struct {
 	times, states, threads, names []uint64
 	texts                         [][]byte

@@ -34,7 +34,7 @@ type decoder struct {
 	untold map[*clock.Clock]int64
 
 	tasks *ftrace.Tasks
-	// known maps the threads that were described to their processes. uids maps processes to users.
+	// known maps described threads to their processes. uids maps processes to users.
 	known, uids map[int64]int64
 	// open has the apps that are debuggable or profileable. targets has the apps that the trace's
 	// configuration names.

@@ -30,8 +30,9 @@ type trackEvent struct {
 	extra      []uint64
 	extraReal  []uint64 // extraReal has the bits of float64 values.
 	realTrack  []uint64
-	// delta and absolute are the event's time, and threadDelta and threadAbsolute its thread clock
-	// reading, all in microseconds. They are 0 if the packet has the time.
+	// delta or absolute is the event's time, and threadDelta or threadAbsolute is the reading of
+	// its thread clock, in microseconds. The deltas are differences from the previous event.
+	// Without any of these, the packet has the time.
 	delta, absolute             int64
 	hasDelta                    bool
 	threadDelta, threadAbsolute int64

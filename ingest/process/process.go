@@ -2,8 +2,8 @@
 //
 // The user states the number or the name of a process. For some processes, a recording has only the
 // name of a thread, which the system truncates to 15 bytes. Android keeps the end of the name, and
-// Linux keeps its start. A recorded name of that length therefore matches a longer requested name
-// that begins or ends with it, unless another process has exactly the requested name.
+// Linux keeps its start. A recorded name of 15 bytes therefore matches each longer name that begins
+// or ends with it: ndroid.settings matches com.android.settings. An exact match takes precedence.
 package process
 
 import (

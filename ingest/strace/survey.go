@@ -71,7 +71,7 @@ type survey struct {
 	roster
 	tasks map[id]*task
 	order []*task
-	// begun has the arguments of unfinished calls that create threads.
+	// begun has the arguments of unfinished calls that create threads or start programs.
 	begun map[id][]byte
 	calls int64
 	// first is the earliest time. durations and stacks are set if the log has durations and stacks.

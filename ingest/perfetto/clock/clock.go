@@ -57,8 +57,8 @@ type Clock struct {
 	key   key
 	links []*link
 	by    map[*Clock]*link
-	// seen is the number of the latest search that reached the clock. from is the link by which the
-	// search reached it.
+	// seen is the latest search that reached the clock, by number. from is the link by which it
+	// reached the clock.
 	seen int
 	from *link
 }
@@ -69,7 +69,7 @@ func (c *Clock) Number() uint32 { return c.key.number }
 // A link converts readings of one clock to readings of another clock.
 type link struct {
 	from, to *Clock
-	// read is the number of the table's snapshots that were already added to pairs.
+	// read counts the snapshots of the table that were added to pairs.
 	read  int
 	pairs []pair
 	// first is the offset in the file of the first snapshot that has both clocks.

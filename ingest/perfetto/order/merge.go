@@ -30,8 +30,8 @@ type stream[T any] struct {
 	reader Reader[T]
 	runs   []run
 	buf    []byte
-	// records has records in time order. Those before next were passed to f. Those before ready can
-	// be passed to f, because no later run of the stream has an earlier record.
+	// records is in time order. records[:next] were passed to f. records[next:ready] can be passed
+	// to f, because no later run of the stream has an earlier record.
 	records     []Record[T]
 	next, ready int
 	// head is the time of the next record, or a lower bound of it.

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// fields reads numbers and texts from the start of a byte slice. A field beyond the end is 0, and
-// sets short.
+// fields reads numbers and texts from the start of a byte slice. Reading beyond its end returns 0
+// and sets short.
 type fields struct {
 	rest  []byte
 	short bool

@@ -292,8 +292,8 @@ const (
 
 // A layout states where ids and times are in records.
 type layout struct {
-	// id is the offset of the id in a sample. time is the distance of the time from the end of
-	// other records. Each is -1 if the value is missing.
+	// id is the offset of the id in a sample. For other records, time is the distance of the time
+	// from the record's end. Each is -1 if missing.
 	id, time int
 }
 
