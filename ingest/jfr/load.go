@@ -20,7 +20,7 @@ import (
 const bin = 100_000_000
 
 // A load is a measurement of processor time. share is the fraction of the time of all cores since
-// the previous measurement, between 0 and 1.
+// the previous measurement. For example, 0.25 on eight cores means that two cores were busy.
 type load struct {
 	moment int64
 	share  float64
@@ -102,7 +102,8 @@ func (c *comparison) set(used float64, interval int64) bool {
 // moreThanMeasured reports whether the samples represent clearly more time than was measured.
 func (c comparison) moreThanMeasured() bool { return clearlyMore(c.sampled, c.used) }
 
-// clearlyMore reports whether a exceeds b by more than an eighth and 100 ms, the error of sampling.
+// clearlyMore reports whether a exceeds b by more than an eighth of b and 100 ms. Smaller
+// differences may be chance.
 func clearlyMore(a, b time.Duration) bool { return a > b+b/8+100*time.Millisecond }
 
 // read reads a measurement.

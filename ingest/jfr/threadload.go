@@ -124,8 +124,8 @@ func (c *calibration) value(interval int64) int64 {
 }
 
 // crowded reports whether the JVM often sampled several threads at once. The JVM then leaves out
-// running threads at random, because it samples at most five at once. If the recording is not
-// crowded, a sample is missing because the JVM cannot read the stacks of some code.
+// running threads at random, because it samples at most five at once. In other recordings, samples
+// are missing because the JVM cannot read the stacks of some code.
 func (d *decoder) crowded(in state) bool {
 	all := 0.0
 	for _, n := range d.loads.samples[in] {

@@ -184,8 +184,8 @@ func (d *decoder) resource() error {
 	return nil
 }
 
-// attributes reads a list of attributes. It calls the function each for attributes that are texts
-// or numbers. The value is valid during the call.
+// attributes reads a list of attributes, and passes texts and numbers to the callback. The value is
+// valid during the call.
 func (d *decoder) attributes(each func(key string, value []byte)) error {
 	var value []byte
 	return d.doc.Elements(func() error {

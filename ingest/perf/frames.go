@@ -94,8 +94,8 @@ func (f *frames) stack(s *data.Sample, kernel bool) []stacks.Code {
 	f.codes = f.codes[:0]
 	more := true
 	first := true
-	// returns is set if the next address is a return address. The first address of a context is
-	// not: it is the current instruction.
+	// returns is set if the next address is a return address. The first address of a context is the
+	// current instruction instead.
 	returns := false
 	if f.simpleperf || !hasAddress(s.Chain) {
 		more = f.push(s.PID, s.IP, kernel, false)

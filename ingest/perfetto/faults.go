@@ -19,9 +19,9 @@ type faults struct {
 	needy, untimed              int64
 	lostSamples, skippedSamples int64
 	// async counts events without a thread, and strays counts samples without a thread.
-	// otherSamples counts samples of another event than the chosen one. falls counts energy
-	// readings that are less than the reading before. late counts events that are far older than
-	// the events before them.
+	// otherSamples counts samples of events that were not chosen. falls counts energy readings that
+	// are less than the reading before. late counts events that are far older than the events
+	// before them.
 	async, strays, otherSamples, falls, late int64
 	// outside counts events with damaged times, far outside of the recording.
 	outside int64

@@ -44,7 +44,7 @@ type sequence struct {
 	stack worth
 
 	names map[uint64][]byte
-	// called and sampled are the name ids of the arguments calledEnergy and sampledEnergy. An id is
+	// called and sampled are the interned ids of the names calledEnergy and sampledEnergy. An id is
 	// 0 if the trace does not define it.
 	called, sampled uint64
 	interned

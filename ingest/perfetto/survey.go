@@ -32,8 +32,8 @@ type survey struct {
 	threads   threads
 	scratch   list
 	bundle    bundle
-	// earliest is the earliest known time. span finds damaged times. It is not used if uncertain is
-	// set, which means that the time of a packet was unknown.
+	// earliest is the earliest known time. span finds damaged times. uncertain is set if the time
+	// of a packet was unknown. span is not used then.
 	earliest  int64
 	span      ftrace.Span
 	uncertain bool

@@ -46,8 +46,8 @@ type decoder struct {
 	refused error
 }
 
-// A thread identifies a thread by the ids of its process and of itself. If the text has no process
-// ids, the thread's name is used instead.
+// A thread identifies a thread by its id and its process's id. If the text has no process ids, the
+// thread's name is used instead.
 type thread struct {
 	process, thread int64
 	name            string

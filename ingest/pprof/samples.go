@@ -222,8 +222,8 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if d.duration > 0 && (d.time <= 0 || d.duration < d.time) {
 		t.Elapsed = time.Duration(d.duration)
 	}
-	// A value should be the number of samples times the period. If nine in ten values are, the
-	// others are damaged. If not, the period belongs to other values.
+	// A value should be the number of samples times the period. If at least nine in ten values are,
+	// the others are damaged. If not, the period belongs to other values.
 	if 10*d.periods >= 9*t.Events {
 		t.Bound = time.Duration(d.counted)
 	}

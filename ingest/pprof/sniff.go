@@ -19,8 +19,8 @@ func Sniff(head []byte) bool {
 	if isOld(head) {
 		return true
 	}
-	// Other messages also have fields with the numbers 1 to 15. In a profile, all fields have the
-	// right types, and not only the first field occurs.
+	// Other messages also have fields with the numbers 1 to 15. In a profile, all of these fields
+	// have the right types, and some field other than the first occurs.
 	types, others := 0, 0
 	for m := wire.Message(head); len(m) > 0; {
 		before := m

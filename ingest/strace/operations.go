@@ -33,8 +33,8 @@ func (o *operations) add(op trace.Operation) {
 	o.fresh++
 }
 
-// hand sends the operations that began up to the time until. If too many others wait, it sends the
-// earliest of these too.
+// hand sends the operations that began before or at a given time. If too many others wait, it sends
+// the earliest of these too.
 func (o *operations) hand(to trace.SignalSink, until int64) error {
 	o.fresh = 0
 	if to == nil {

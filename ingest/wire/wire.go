@@ -251,8 +251,8 @@ func Each(data []byte, f func(number int, value uint64, data []byte) error) erro
 	return nil
 }
 
-// Fill reads the numbers in the fields 1, 2 and so on of an inner message into places. It skips
-// fields whose place is nil, and fields after the last place.
+// Fill reads numbers of an inner message: field 1 into places[0], field 2 into places[1] and so on.
+// It skips fields whose place is nil, and fields after the last place.
 func Fill(data []byte, places ...*uint64) error {
 	return Each(data, func(number int, value uint64, _ []byte) error {
 		if number >= 1 && number <= len(places) && places[number-1] != nil {

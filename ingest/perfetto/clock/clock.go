@@ -6,8 +6,8 @@
 // combined. The last snapshot is used because clocks drift apart, and because monotonic clocks stop
 // while the device sleeps.
 //
-// A conversion uses only snapshots that precede the packet in the file, so that both passes over
-// the file give the same result.
+// The caller limits a conversion to the snapshots that precede the packet in the file. Both passes
+// over the file then give the same result.
 package clock
 
 import (

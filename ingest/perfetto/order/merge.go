@@ -163,8 +163,8 @@ func (m *merger[T]) load(s *stream[T]) error {
 	return nil
 }
 
-// sort sorts records by time. The records before from must be sorted already. Records with equal
-// times keep their order.
+// sort sorts records by time. records[:from] must be sorted already. Records with equal times keep
+// their order.
 func (m *merger[T]) sort(records []Record[T], from int) {
 	fresh := records[from:]
 	for i := 1; i < len(fresh); i++ {
