@@ -13,7 +13,7 @@ import (
 // is processor time. For a side recording (measurements by a meter or the system), it is energy or,
 // without energy, the busy time of cores.
 type activity struct {
-	// sides is set for a side recording, and not for the main recording.
+	// sides is set for a side recording.
 	sides      bool
 	begin, end int64
 	met        bool
@@ -38,7 +38,7 @@ const (
 	finest   = int64(time.Millisecond)
 )
 
-// at extends the time between begin and end to include moment.
+// at extends the recorded time span to include moment.
 func (a *activity) at(moment int64) {
 	if !a.met {
 		a.begin, a.met = moment, true

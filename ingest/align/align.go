@@ -59,7 +59,8 @@ type Place struct {
 	// clock for the method "clock".
 	By    string
 	Clock trace.SystemClock
-	// Residual is the possible error of Shift. It is 0 if unknown.
+	// Residual is the possible error of Shift, or 0 if unknown. For the method "clock", it is the
+	// largest disagreement between readings of the clock.
 	Residual time.Duration
 	// Correlation is the correlation of the side recording with the activity or the bursts, from -1
 	// to 1. It is 0 for other methods.
@@ -193,8 +194,8 @@ func zero(timeline []trace.Reading, clock trace.SystemClock) (at, spread int64, 
 	return at, spread, ok
 }
 
-// sameThreads maps each thread in the slice threads to the thread with the same system id in the
-// other slice. The entry is NoThread if there is none.
+// sameThreads returns, for each thread of a side recording, the same thread in the main recording.
+// These are threads with equal system ids. If there is none, the entry is NoThread.
 func sameThreads(threads, in []trace.Thread) []trace.ThreadID {
 	known := make(map[int64]trace.ThreadID)
 	for i, t := range in {

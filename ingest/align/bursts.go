@@ -13,8 +13,8 @@ const (
 	// group is the shortest pause between two groups of bursts. The app makes one group when it
 	// starts, and another when the user stops the recording.
 	group = int64(4 * time.Second)
-	// cell is the time step at which bursts and power are compared. margin is compared too: the
-	// time before and after a group of bursts.
+	// cell is the time step at which bursts and power are compared. The comparison begins margin
+	// before a group of bursts, and ends margin after it.
 	cell, margin = int64(20 * time.Millisecond), int64(200 * time.Millisecond)
 	// A group of bursts counts as found if its correlation with the power is at least seen. The
 	// best correlation must exceed those at distant shifts by at least lead.
@@ -109,10 +109,12 @@ func oneGroup(first, last *template, p *power, step int64, err error) error {
 		rounded(late), rounded(early))
 }
 
-// choose returns the index of the best correlation in all. Index i is the shift low + i·step. The
-// slice least has the correlation of the worst group at each shift. choose fails if the power at
-// the best shift does not show the bursts of every group. It also fails if a distant shift is
-// nearly as good.
+// choose returns the index of the best correlation in all. Index i is the shift low + i·step. It
+// fails in two cases:
+//
+//   - At the best shift, the power does not show the bursts of every group. The slice least has the
+//     correlation of the worst group at each shift.
+//   - A distant shift is nearly as good.
 func choose(all, least []float64, low, step int64) (at int, err error) {
 	for i, r := range all {
 		if r > all[at] {

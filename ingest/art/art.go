@@ -177,8 +177,7 @@ func (d *decoder) binary() error {
 // hintBinary is the hint for files that went through a text filter or an ASCII transfer.
 const hintBinary = "if the file went through a text filter, an editor or an ASCII transfer, fetch it again as binary"
 
-// A truncated is the error for a file that ends too early. The field what names the unfinished
-// part.
+// truncated is the error for a file that ends too early. The field what names the unfinished part.
 type truncated struct {
 	offset int64
 	what   string

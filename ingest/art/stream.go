@@ -119,8 +119,8 @@ func (d *decoder) packet() (bool, error) {
 	return false, d.fail(at+2, fmt.Errorf("unknown packet type %d", b[2]), hintBinary)
 }
 
-// counted reads a packet and returns its text. The packet begins with head bytes, which have the
-// 16-bit length of the text at the offset length.
+// counted reads a packet and returns its text. The text follows head bytes. Among these, at the
+// offset length, is the 16-bit length of the text.
 func (d *decoder) counted(head, length int, what string) (string, error) {
 	b, err := d.in.peek(head)
 	if err != nil {
@@ -141,8 +141,8 @@ func trimLine(s string) string {
 	return s
 }
 
-// summary reads the text at the end of a streaming or packed file. Its layout is that of a header.
-// It ignores the count of records, because streaming files do not state the count.
+// summary reads the text at the end of a streaming or packed file. It has the layout of a header.
+// Its count of records is ignored, because streaming files do not state the count.
 func (d *decoder) summary() error {
 	d.inSummary = true
 	h, err := d.readHeader()

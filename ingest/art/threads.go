@@ -120,14 +120,14 @@ func unwrap32(reading uint32, newest int64) int64 {
 	return max(newest+int64(int32(reading-uint32(newest))), int64(reading))
 }
 
-// step32 moves the clock held forward to a 32-bit reading, and returns the difference. If the clock
-// went back, it returns 0 and counts the reading in backwards.
+// step32 advances the clock held to a 32-bit reading, and returns the difference. If the clock went
+// back, it returns 0 and counts the reading in backwards.
 //
 // Differences of more than half of the 32-bit range are ambiguous:
 //
-//   - Far below held: the clock has wrapped around.
-//   - Far above held, after a wrap: the clock went back to before the wrap.
-//   - Far above held, before the first wrap: the thread slept for a long time.
+//   - The reading is far below the clock: the clock has wrapped around.
+//   - The reading is far above, after a wrap: the clock went back to before the wrap.
+//   - The reading is far above, before the first wrap: the thread slept for a long time.
 func step32(held *int64, reading uint32, backwards *int64) int64 {
 	delta := int64(reading) - int64(uint32(*held))
 	if uint64(delta) > 1<<31 {

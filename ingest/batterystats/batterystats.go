@@ -74,8 +74,8 @@ var levels = map[string]struct {
 	"wifi_signal_strength":  {wifiBars, map[string]int64{"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}},
 }
 
-// components lists the states in which a component is active. For example, during "wifi_scan", the
-// component "wifi" is. Components are named as in trace.Account.
+// components maps states to the components that are active in them, for example "wifi_scan" to
+// "wifi". Components are named as in trace.Account.
 var components = []struct{ name, component string }{
 	{"running", "cpu"}, {"wake_lock", "wakelock"}, {"screen", "screen"}, {"gps", "gps"},
 	{"wifi_radio", "wifi"}, {"wifi_scan", "wifi"}, {"mobile_radio", "cellular"}, {"phone_scanning", "cellular"},

@@ -30,8 +30,8 @@ type Usage struct {
 	// Users divide the estimate by uid, sorted by charge. Rows of the dump for a component, such as
 	// the screen, are only in Components.
 	Users []User
-	// If the battery lost more than the estimate, Unaccounted is the difference. If it lost less,
-	// Overcounted is. Neither is part of Computed.
+	// Unaccounted is the difference if the battery lost more than the estimate. Overcounted is the
+	// difference if it lost less. Neither is part of Computed.
 	Unaccounted, Overcounted units.Charge
 	// Sections is the number of estimates in the dump. Only the first one is used. Differ is set if
 	// another one has other charges.
@@ -57,8 +57,8 @@ type User struct {
 	// packages.
 	UID, Package string
 	Charge       units.Charge
-	// Smeared is the charge including the app's share of the screen and of the system. Android 8 to
-	// 11 state it. It is 0 if the dump does not.
+	// Smeared is the charge including the app's share of the screen and of the system. It is 0 if
+	// the dump does not state it. Android 8 to 11 do.
 	Smeared units.Charge
 	// Components is empty if the dump does not divide the charge by component.
 	Components []Component
@@ -115,7 +115,7 @@ type usageReader struct {
 	emulator bool
 }
 
-// A parsed is a section that is being read.
+// parsed is a section that is being read.
 type parsed struct {
 	Usage
 	// global is set if the section has a table of components (Global). inGlobal is set within the

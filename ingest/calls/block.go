@@ -44,19 +44,19 @@ type process struct {
 	bursts      []interval
 	lostMethods []lost
 	lostSites   []lost
-	// dropped counts the hand-overs that the app could not store for lack of memory. origins are
-	// the call paths that handed work over. They are numbered from 1.
+	// dropped counts the work that was handed over without a record of its origin, because memory
+	// was full. origins has the call paths that handed over work. They are numbered from 1.
 	dropped int64
 	origins []origin
 	threads []thread
 }
 
-// An origin is a call path that handed work to another thread, as a node of a tree. Its parent 0 is
-// the root.
+// An origin is a call path that handed over work, for example to an executor. Origins are nodes of
+// a tree. Their parent 0 is the root.
 type origin struct{ parent, method, depth int32 }
 
-// A lost counts calls whose call path the app could not store for lack of memory. It has the calls
-// of one method or of one call site.
+// lost counts calls whose call path the app could not store for lack of memory. It has the calls of
+// one method or of one call site.
 type lost struct {
 	id              int32
 	count, own, cpu int64
@@ -72,8 +72,8 @@ type thread struct {
 	paths                 *paths
 }
 
-// A node is a call path. If from is greater than 1, the node does work that the origin from-1
-// handed over, and its path continues that origin's path.
+// A node is a call path. If from is greater than 1, the node does work that was handed over. Its
+// path then continues the path of the origin from-1.
 type node struct {
 	parent, method, depth, from int32
 	count, own, cpu             int64

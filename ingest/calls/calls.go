@@ -33,12 +33,13 @@
 //
 // # Hand-overs
 //
-// Apps hand work to other threads, for example by passing an object to an executor. An app that was
-// changed with --async recognizes such objects when a method later does their work. The call path
-// of this method then continues the path of the call that handed the object over. A process
-// therefore has a tree of these paths (origins), and a thread's path may begin at a node of this
-// tree. Work that hands itself over again keeps its first origin. If no call handed an object over,
-// its work has the path of its thread.
+// An app hands over work by passing an object to a call, for example to an executor. A method of
+// the object later does the work. If the app was changed with --async, it recognizes the object
+// then. The call path of the method continues the path of the call that handed the object over.
+//
+// A process therefore has a tree of these paths (origins), and a thread's path may begin at a node
+// of this tree. If the work hands its own object over again, it keeps its first origin. If no call
+// handed the object over, the work has the path of its thread.
 //
 // # Paths
 //
@@ -312,8 +313,8 @@ func (d *decoder) processor(own, cpu int64) int64 {
 	return min(own, cpu)
 }
 
-// call sends a sample for the calls of a call site. The calls were made on the call path d.path,
-// whose innermost method is innermost.
+// call sends a sample for the calls of a call site on the call path d.path. innermost is the id of
+// the path's innermost method.
 func (d *decoder) call(m *index, id, innermost int32, count int64) error {
 	s, known := m.sites[id]
 	if !known {

@@ -39,7 +39,7 @@ type paths struct {
 	invocations []interval
 }
 
-// A taken is a path through a method, with the number of times that a thread took it.
+// taken says how often a thread took one path through a method.
 type taken struct {
 	method, code int32
 	// number is the number of the path. If the path was stopped, it is the value of the app's path

@@ -37,8 +37,8 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 	}
 	switch {
 	case d.given && !d.placed:
-		// Each slice stands for all calls of its calling context. Its position depends on its
-		// energy, so its times have no meaning.
+		// diffprof wrote this trace from a call tree. A slice stands for all calls of its calling
+		// context, and its place depends on its energy. So its times have no meaning.
 		t.Technique, t.Calls, t.Clock = trace.UnknownTechnique, trace.EstimatedCalls, 0
 	case d.sampled:
 		t.Technique, t.Calls = trace.Sampled, trace.EstimatedCalls
@@ -153,7 +153,7 @@ func (m *merge) add(c *cursor, e trace.Event, at int64) {
 }
 
 // flow converts a flow point to an event. At the start and at steps of a flow, the slice around the
-// point hands work to another thread.
+// point hands over work, usually to another thread.
 func (m *merge) flow(c *cursor, at int64) {
 	f := &c.flows[c.flow]
 	c.flow++

@@ -16,7 +16,7 @@ type event struct {
 	frame []byte
 	phase byte
 	// enclosing is set if a flow ends in the slice around its end point. Otherwise it ends in the
-	// next slice.
+	// slice that begins next.
 	enclosing         bool
 	flowIn, flowOut   bool
 	time, cpu         int64 // time and cpu are in nanoseconds.

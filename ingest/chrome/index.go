@@ -15,7 +15,7 @@ type indexed[T any] struct {
 	set   bool
 }
 
-// sparse limits the unused elements of the list, for each used element.
+// sparse is how many unused elements the list may have for each used one.
 const sparse = 4
 
 // put sets the value of an id.

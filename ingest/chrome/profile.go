@@ -40,8 +40,8 @@ type profile struct {
 	chunk int
 	// ticks has, for some nodes, how many of their samples are at which line.
 	ticks index[ticks]
-	// ticked counts the samples of nodes with ticks. disputed counts samples that are only in the
-	// ticks or only in the list of samples.
+	// ticked counts the samples of nodes with ticks. disputed is how far their numbers in the ticks
+	// differ from those in the list of samples.
 	ticked, disputed int64
 	origins          origins
 	// start and end are the start and end times of the profile, or 0 if not stated.

@@ -37,8 +37,8 @@ type pair struct {
 	isEnd bool
 }
 
-// A flow is one point of a flow: its start, a step, or its end. A flow shows that work passes from
-// one slice to another.
+// A flow is one point of a flow: its start, a step, or its end. A flow connects a slice that hands
+// over work to the slice that does it.
 type flow struct {
 	time      int64
 	id        string
@@ -123,7 +123,7 @@ type cursor struct {
 	open        []slice
 	// cpu is the latest reading of the thread clock.
 	cpu int64
-	// pending is the flow that ends in the next slice, or NoRef.
+	// pending is the flow that the next slice ends, or NoRef.
 	pending trace.Ref
 	// first is the time of the thread's first event.
 	first int64

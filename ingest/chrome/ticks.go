@@ -184,9 +184,8 @@ func (p *profile) spread(list []stretch) {
 	}
 }
 
-// A turn is one line of a node, with the samples that spread assigns to it. quota is the number of
-// samples for the line, left is how many of them it still lacks, and given is the time of those it
-// has.
+// A turn is one line of a node. spread gives it quota samples. It still lacks left of them, and
+// those that it has got last given nanoseconds.
 type turn struct {
 	line           int32
 	quota, left    int64

@@ -148,8 +148,8 @@ func add(d time.Duration, ns int64) time.Duration {
 type marker struct {
 	sink  trace.Sink
 	kinds *[]kind
-	// names looks up methods that are not in kinds. It is nil unless the recording gives its names
-	// first.
+	// names looks up methods that are not in kinds. It is nil unless the recording gave names
+	// before its events.
 	names trace.Names
 	// elapsed is set if elapsed time uses energy. unnamed is set while it is not known which
 	// methods wait. The marker then forwards nothing, and the scan must be repeated.
@@ -158,8 +158,8 @@ type marker struct {
 	threads          []thread
 	// charged sums, for each thread, the elapsed time of the samples that use energy.
 	charged []int64
-	// bound lowers impossible times. It is nil if there are none. stated sums each thread's time as
-	// the recording states it.
+	// bound lowers impossible times. It is nil if there are none. stated has each thread's time so
+	// far, before it is lowered.
 	bound  *bound
 	stated []int64
 }

@@ -242,7 +242,7 @@ func unquote(to []byte, quoted []byte) ([]byte, error) {
 	return text, nil
 }
 
-// cause returns the plain cause of a parser's error, without position and parser name.
+// cause removes the position and the parser's name from an error of the parser.
 func cause(err error) error {
 	var syntactic *jsontext.SyntacticError
 	switch {

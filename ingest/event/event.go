@@ -1,11 +1,10 @@
 // Package event interprets the counts in the samples of perf and simpleperf. What a count means
 // depends on the event:
 //
-//   - cpu-clock, task-clock: nanoseconds of processor time.
-//   - cycles: processor time if the user states a frequency. The trace's clock then includes
-//     [trace.Cycles]. Without a frequency, cycles are not times, because the speed of each core is
-//     unknown.
-//   - all other events, and cycles without a frequency: numbers in the unit of the event
+//   - cpu-clock and task-clock count nanoseconds of processor time.
+//   - Cycles become processor time if the processor's frequency is known (see [Known]). The trace's
+//     clock then includes [trace.Cycles]. Otherwise they are not times.
+//   - All other events count in their own unit, and so do cycles without a frequency
 //     ([trace.Trace].Unstated).
 //
 // Samples of scheduler events represent no time, and are never added to samples of another event.
@@ -138,7 +137,7 @@ type Counter struct {
 	name      string
 	reading   reading
 	frequency Frequency
-	// rest has, for each thread, the part of its cycles that is too short for a nanosecond.
+	// rest has, for each thread, the cycles that are less than a nanosecond.
 	rest []uint64
 	sum  int64
 	// least is the smallest count of a sample other than 0, or 0 if there is none. For a clock

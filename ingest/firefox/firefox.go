@@ -181,7 +181,8 @@ func (d *decoder) profile(ctx context.Context) error {
 	return nil
 }
 
-// within compares a and b for sorting. p comes first, and all other parts are equal.
+// within compares the parts a and b for sorting. The part p comes first, and others keep their
+// order.
 func within(p, a, b *part) int {
 	switch {
 	case (a == p) == (b == p):

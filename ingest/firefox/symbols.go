@@ -144,7 +144,7 @@ func (s *symbols) program(l *library) *program.Program {
 }
 
 // list reads the list of functions that samply wrote (samply record --unstable-presymbolicate). It
-// ignores the lines: the list has only one line per function.
+// ignores the lines, because a line in the list holds for only one address of its function.
 func (s *symbols) list(r io.Reader) error {
 	b := &budget{in: document.NewReader(r)}
 	var texts []string

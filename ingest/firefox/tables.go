@@ -255,7 +255,7 @@ func (t *tables) member(b *budget, name []byte) error {
 	return b.in.Skip()
 }
 
-// or fills the missing tables of t with those of the other set.
+// or returns t, with missing tables filled in from the other set.
 func (t tables) or(other *tables) *tables {
 	if t.strings == nil {
 		t.strings = other.strings

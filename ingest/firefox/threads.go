@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// quantity says what samples measure. If threads have different quantities, the quantity that comes
-// first in this list is read.
+// quantity says what samples measure, such as energy. If threads differ in this, the quantity that
+// comes first in this list is read.
 type quantity uint8
 
 const (

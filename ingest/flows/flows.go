@@ -40,8 +40,7 @@ import (
 type Flows struct {
 	// marks are sorted by time.
 	marks []mark
-	// resolved counts the enqueues that have a dispatch. orphans counts the dispatches that have no
-	// enqueue.
+	// resolved counts enqueues that have a dispatch. orphans counts dispatches without an enqueue.
 	resolved, orphans int
 }
 

@@ -138,7 +138,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	return d.finish(), nil
 }
 
-// Errors with causes that a hint explains.
+// Errors for which there is a hint.
 var (
 	errNoValue = errors.New("no value after the stack")
 	errNoStack = errors.New("no stack before the value")

@@ -85,8 +85,8 @@ type lastStack struct {
 	frames []known
 }
 
-// A known is a frame of the previous stack, with its method and line. The next frame begins at
-// offset end.
+// known is a frame of the previous stack, with its method and line. The next frame begins at offset
+// end.
 type known struct {
 	end    int
 	method trace.MethodID

@@ -57,9 +57,8 @@ func isElapsed(frame []byte) bool {
 	return frame[len(frame)-1] == ')' || bytes.Contains(frame, []byte(" - "))
 }
 
-// isLined reports whether the text before a number shows that the number is the line of the sample.
-// closed is set if a closing parenthesis follows the number, and marked if a mark such as _[j]
-// follows.
+// isLined reports whether the number after text is the line of the sample. closed is set if a
+// closing parenthesis follows the number. marked is set if a mark such as _[j] follows it.
 func isLined(text string, closed, marked bool) bool {
 	if closed {
 		open := strings.LastIndex(text, " (")

@@ -43,7 +43,7 @@ type Group struct {
 	// Files are paths within the folder, in the order of the runs.
 	Files []string
 	// Extra is set for recordings that are not the runs of a scenario. Examples are a system trace
-	// that accompanies a method trace, and the recording of an earlier run.
+	// that accompanies a method trace, and a recording that remains from an earlier run.
 	Extra bool
 	// Fault describes a problem with the group, or is empty.
 	Fault string

@@ -11,8 +11,8 @@ import (
 // Options state how to read a file of any format. The zero Options suit every file. Package
 // settings has a key for each field except Triggers and Progress.
 type Options struct {
-	// Flows is the path of the sidecar of a recording FILE (see package flows). If it is empty,
-	// FILE.flows is read if it exists.
+	// Flows is the path of a sidecar with hand-overs between threads (see package flows). If it is
+	// empty, the sidecar of a recording FILE is FILE.flows, if that exists.
 	Flows string
 	// MaxExpanded limits the number of bytes read from a compressed file, after decompression, or
 	// from a pipe. 0 means ingest.DefaultMaxExpanded, and a negative number means no limit.

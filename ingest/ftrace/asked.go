@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostMarks is the number of ids for marks (the events that link an operation to its caller). Ids
-// are reused in rotation: an operation is sent with the batch of its mark or with the next one, and
-// then its id is free again.
+// mostMarks is the number of ids for marks. A mark is an event that links an operation to its
+// caller. Ids are reused in rotation. This is safe because an operation is sent with the batch of
+// its mark or with the next one.
 const mostMarks = 4 * batchSize
 
 // NoTask means that the operation's thread is unknown.
@@ -45,9 +45,8 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 	m.drain()
 }
 
-// wakeLock begins the names of asynchronous slices with which Android shows that a wakelock is
-// held. The wakelock's tag follows in parentheses. The slice begins on the thread that acquires the
-// lock.
+// wakeLock is the start of a name such as "WakeLock (tag)". With asynchronous slices of such names,
+// Android shows that a wakelock is held. The slice begins on the thread that acquires the lock.
 const wakeLock = "WakeLock ("
 
 // Async adds the start (Letter S) or the end (Letter F) of an asynchronous slice. Two kinds of

@@ -16,7 +16,7 @@ const mostHeld = 2 * batchSize
 type held struct {
 	on   bool
 	list []entry
-	// All entries up to the time passed were sent. fresh counts the entries added since then.
+	// passed is the time up to which all entries were sent. fresh counts the entries added since.
 	passed int64
 	fresh  int
 }
@@ -29,8 +29,7 @@ type entry struct {
 	isOperation bool
 }
 
-// add inserts an entry in time order. An operation that began before the time passed is shortened
-// to begin then.
+// add inserts an entry in time order. If an operation began before h.passed, its start is cut off.
 func (h *held) add(e entry) {
 	if late := h.passed - e.at; late > 0 && e.isOperation {
 		e.at = h.passed
@@ -44,14 +43,14 @@ func (h *held) add(e entry) {
 	h.fresh++
 }
 
-// before returns how many entries to send: those up to the time until. If more than mostHeld
+// before returns how many entries to send: those up to the given time. If more than mostHeld
 // entries would remain, it returns more.
 func (h *held) before(until int64) int {
 	n := sort.Search(len(h.list), func(k int) bool { return h.list[k].at > until })
 	return max(n, len(h.list)-mostHeld)
 }
 
-// drop removes the first n entries. The caller has sent all entries up to the time until.
+// drop removes the first n entries. The caller has sent all entries up to the given time.
 func (h *held) drop(n int, until int64) {
 	if n > 0 {
 		until = max(until, h.list[n-1].at)

@@ -98,8 +98,8 @@ type thread struct {
 	id trace.ThreadID
 	// process is the method of the thread's outermost call, which stands for its process.
 	process trace.MethodID
-	// core is the core that runs the thread, or -1. The thread's processor time was counted up to
-	// the time since.
+	// core is the core that runs the thread, or -1. Processor time was counted up to the time
+	// since.
 	core  int
 	since int64
 	met   bool
@@ -324,7 +324,7 @@ func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	return nil
 }
 
-// Enqueue says that the thread hands work to another thread. flow identifies the work in Dispatch.
+// Enqueue says that the thread hands over work. flow identifies the work in Dispatch.
 func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.at(moment)
 	th := m.read(tid)

@@ -26,10 +26,10 @@ const (
 	mostBright = 255
 )
 
-// tracing begins the names of Android's system properties that have the same values as counters.
+// tracing is the prefix of Android's system properties that repeat counters.
 const tracing = "debug.tracing."
 
-// properties maps such properties, without the prefix, to the names of the counters.
+// properties maps the rest of such a property's name to the counter's name.
 var properties = map[string]string{"screen_state": screenState, screenUse: screenUse}
 
 // Property processes a system property of Android. Some properties have the state of the screen, as
@@ -40,7 +40,7 @@ func (m *Machine) Property(moment int64, name string, value int64) {
 	}
 }
 
-// display processes a counter of the screen. It reports whether the counter is one.
+// display handles the counters of the screen. For other counters, it returns false.
 func (m *Machine) display(moment int64, counter string, value int64) bool {
 	switch counter {
 	case screenState:

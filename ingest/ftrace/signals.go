@@ -121,9 +121,9 @@ func (s *signals) handOperations() {
 	s.asked = s.asked[:0]
 }
 
-// flush sends the queued signals and operations. Entries after the time oldest, at which the oldest
-// unfinished operation began, stay in the queue. flush then tells the sink the time before which
-// nothing will follow.
+// flush sends the queued signals and operations. Later entries may still be preceded by an
+// operation that began at the time oldest and has not ended, so they stay in the queue. flush then
+// tells the sink up to which time it has everything.
 func (s *signals) flush(oldest, now int64) error {
 	if s.sink == nil {
 		return nil

@@ -17,7 +17,7 @@ const (
 	// leastPause (nanoseconds), and longer than leastFactor times the recording.
 	leastPause  = 30_000_000_000
 	leastFactor = 4
-	// At most one in 50 times is taken for damaged.
+	// At most one in 50 times may be damaged.
 	damaged = 50
 )
 
@@ -66,8 +66,8 @@ func (s *Span) bucket(number int64) *bucket {
 	return b
 }
 
-// Bounds returns the first and the last time of the recording, without damaged times. outside is
-// the number of events that it leaves out.
+// Bounds returns the first and the last time of the recording, without damaged times. outside
+// counts the events with damaged times.
 func (s *Span) Bounds() (first, last, outside int64) {
 	if s.full || len(s.buckets) == 0 {
 		return math.MinInt64, math.MaxInt64, 0

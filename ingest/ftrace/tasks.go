@@ -212,12 +212,14 @@ type choice struct {
 	votes map[int64]*abi.Votes
 }
 
-// choose chooses the process to read:
+// choose chooses the process to read. It takes the first of these that exists:
 //
-//   - the process called wanted, or all processes if wanted is process.All
-//   - without wanted, the first app in the list of named apps that runs
-//   - otherwise the app with the most slices
-//   - without any app, all processes
+//   - the process called wanted, or all processes for process.All
+//   - the app with the most slices among the named ones
+//   - the app with the most slices
+//   - all processes
+//
+// If wanted is set, the others are not considered.
 func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	if t.err != nil {
 		return choice{}, t.err
