@@ -261,8 +261,8 @@ type joiner struct {
 	batch []trace.Signal
 }
 
-// Start implements trace.StartSink. It also asks for the sink of signals, because the decoder of a
-// recording without signals never calls TakeSignals.
+// Start implements trace.StartSink. It starts the streams here and not in TakeSignals, which the
+// decoder of a recording without signals never calls.
 func (j *joiner) Start(clock trace.Clock, energy trace.Provenance) {
 	trace.Start(j.to, clock, energy)
 	if j.signals = trace.Signals(j.to); j.signals != nil {

@@ -51,7 +51,7 @@ type Options struct {
 	// Partial reads a truncated file to its end and adds a warning. Without Partial, such a file is
 	// an error.
 	Partial bool
-	// Clock is the clock of a trace for which [LateClock] returns true. Zero means the wall clock.
+	// Clock is the clock to assume if [LateClock] returns true. Zero means the wall clock.
 	Clock trace.Clock
 	// Flows are hand-overs of work between threads, inserted into the events. It may be nil.
 	Flows *flows.Flows

@@ -230,7 +230,7 @@ func (d *decoder) sendPaths(m *index, p *process, th *thread) error {
 	return d.sendInvocations(m, p, th, start)
 }
 
-// sendInvocations sends the single calls of a thread whose times the app kept.
+// sendInvocations sends the calls of a thread that the app timed one by one.
 func (d *decoder) sendInvocations(m *index, p *process, th *thread, start int64) error {
 	w := d.paths
 	for _, at := range th.paths.invocations {

@@ -9,23 +9,23 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A bound lowers the times of a recording that states longer work than is possible. Each thread can
-// work at most for the elapsed time, and all threads together for the elapsed time multiplied by
-// the number of cores. A damaged time therefore cannot become a large energy.
+// A bound lowers the times of a recording that states more work than is possible. A thread can work
+// at most for the elapsed time, and all threads together at most for the time that [Most] returns.
+// Thanks to the bound, a damaged time cannot become a large energy.
 type bound struct {
-	// threads has the bounds of the threads. A thread with stated 0 keeps its times.
+	// threads says how much to lower each thread's times. They stay unchanged if stated is 0.
 	threads []share
 	warning trace.Warning
-	// kept is the total time of the threads that keep their times. lowered is the total lowered
-	// time of the other threads. How much of the lowered time is work is unknown.
+	// kept is the total time of the threads whose times stay unchanged. lowered is the total time
+	// of the others, after lowering. How much of that is work is unknown.
 	kept, lowered time.Duration
 }
 
 // A share lowers the total time of a thread from stated to allowed.
 type share struct{ allowed, stated int64 }
 
-// newBound returns the bound of a recording, or nil if its times are possible. worked has the time
-// of each thread.
+// newBound returns the bound of a recording, or nil if its times are possible. The slice worked has
+// the time of each thread.
 func newBound(t *trace.Trace, worked []time.Duration) *bound {
 	warning := impossible(t, worked)
 	if warning == nil {
@@ -57,7 +57,7 @@ func newBound(t *trace.Trace, worked []time.Duration) *bound {
 	return b
 }
 
-// thread returns the bound of a thread. It returns false if the thread keeps its times.
+// thread returns how to lower a thread's times, or false if they stay unchanged.
 func (b *bound) thread(id trace.ThreadID) (share, bool) {
 	if b == nil || id < 0 || int(id) >= len(b.threads) || b.threads[id].stated == 0 {
 		return share{}, false
@@ -65,8 +65,8 @@ func (b *bound) thread(id trace.ThreadID) (share, bool) {
 	return b.threads[id], true
 }
 
-// lower returns the lowered time for the next ns nanoseconds of a thread. before is the thread's
-// stated time so far. lower adds ns to it. All lowered times of a thread add up to s.allowed.
+// lower returns the lowered time for a thread's next ns nanoseconds. The thread's stated time so
+// far is in before, and lower adds ns to it. All lowered times of a thread add up to s.allowed.
 func (s share) lower(before *int64, ns int64) int64 {
 	ns = min(max(ns, 0), math.MaxInt64-*before)
 	was := units.MulDiv(*before, s.allowed, s.stated)

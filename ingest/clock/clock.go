@@ -4,9 +4,9 @@
 // # The rule
 //
 //   - Processor time is work. If a recording has processor time, no other time uses energy.
-//   - Otherwise elapsed time is divided by [trace.Activity]. Time that the recording marks as waiting
-//     uses no energy. Time that the recording does not cover, such as the time between the slices of a
-//     system trace, uses no energy and belongs to no method.
+//   - Otherwise it depends on what the thread did ([trace.Activity]). Time that the recording marks as
+//     waiting uses no energy. Time that the recording does not cover, such as the time between the
+//     slices of a system trace, uses no energy and belongs to no method.
 //   - If the recording does not state what a thread did, the thread's innermost method decides. A
 //     method that only waits ([platform.Platform.Waits]) uses no energy. Nor do native functions that
 //     such a method calls.
@@ -17,9 +17,12 @@
 //     with more work is damaged. Its times are lowered to possible times, count as unknown, and get a
 //     warning.
 //
+// # Repeated scans
+//
 // Some formats name methods only at the end of a recording. If such a recording has only elapsed
 // time, its first scan reads it twice. Other formats give the names first ([trace.GiveFirstNames]).
-// Only the end of a scan shows whether the times are possible. If they are not, the scan sets
+//
+// Whether the times are possible is known at the end of a scan. If they are not, the scan sets
 // [trace.Trace.Again], and all later scans give the lowered times.
 package clock
 

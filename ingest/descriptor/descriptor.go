@@ -1,8 +1,8 @@
 // Package descriptor tracks which files, sockets and pipes the file descriptors of processes refer
-// to. Several descriptors may refer to one object, because calls duplicate descriptors, and new
-// processes inherit them.
+// to. Several descriptors may refer to one object: system calls such as dup copy descriptors, and
+// new processes inherit them.
 //
-// A Table must not be used concurrently with itself or with a table that shares objects with it.
+// A Table must not be used concurrently. Nor must two tables that share objects.
 package descriptor
 
 import (

@@ -27,7 +27,7 @@ type Weaver struct {
 // A thread is the state of inserting hand-overs into one thread's events.
 type thread struct {
 	seen  bool
-	clock int64 // clock is the latest reading of the hand-overs' clock, in nanoseconds.
+	clock int64 // clock is the thread's latest time on the hand-overs' clock, in nanoseconds.
 	time  int64 // time is the time of the latest event.
 	marks []mark
 	woven int64

@@ -1,5 +1,5 @@
-// Package format defines what describes a format of recordings. Each format package of ingest
-// exports one [Format], and package ingest lists them in one table.
+// Package format defines the type [Format], which describes a format of recordings. Each format
+// package of ingest exports one Format, and package ingest lists them in one table.
 package format
 
 import (
@@ -25,8 +25,8 @@ type Format struct {
 	// editors. Extensions that many other files have are left out. The format of a file is
 	// determined only by its content.
 	Extensions []string
-	// Text is set for a text format. Many kinds of text look like recordings, so a text file in a
-	// folder counts as a recording only if it has one of the Extensions.
+	// Text is set for a text format. In a folder, a text file counts as a recording only if it has
+	// one of the Extensions, because many kinds of text look like recordings.
 	Text bool
 	// Carries lists the kinds of data that recordings of the format may have. Each kind occurs
 	// once, in the order of [FactNames].

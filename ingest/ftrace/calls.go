@@ -90,8 +90,7 @@ func (m *Machine) caller(tid int64) *caller {
 	return c
 }
 
-// SysEnter begins a system call of a thread. number is the number of the system call, and args are
-// the recorded arguments.
+// SysEnter begins a system call of a thread. args has the arguments as far as they are recorded.
 func (m *Machine) SysEnter(moment, tid, number int64, args []uint64) {
 	m.at(moment)
 	if m.signals.sink == nil {

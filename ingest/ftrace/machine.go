@@ -46,7 +46,7 @@ type Options struct {
 	// use components of the device. nil means the built-in table. SysEnter uses both.
 	Machine  string
 	Triggers *trigger.Table
-	// Samples is set for a run of stack samples. The machine then creates no calls.
+	// Samples is set for a recording of stack samples. The machine then creates no calls.
 	Samples *Samples
 }
 
