@@ -131,7 +131,7 @@ func merge(out *list, from int, more list) {
 	}
 }
 
-// event appends the record of a kernel event. It ignores events of other kinds.
+// event appends the record of a kernel event. It ignores kinds of events that are not read.
 func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool), out *list) error {
 	var at, thread int64
 	for m := wire.Message(data); len(m) > 0; {

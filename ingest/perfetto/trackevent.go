@@ -32,7 +32,7 @@ type trackEvent struct {
 	realTrack  []uint64
 	// delta or absolute is the event's time, and threadDelta or threadAbsolute is the reading of
 	// its thread clock, in microseconds. The deltas are differences from the previous event.
-	// Without any of these, the packet has the time.
+	// Without delta and absolute, the packet has the time.
 	delta, absolute             int64
 	hasDelta                    bool
 	threadDelta, threadAbsolute int64
