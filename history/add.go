@@ -14,8 +14,8 @@ import (
 
 // Added is the result of Add.
 type Added struct {
-	// Entry is the entry after the runs were added. If all runs were known and no entry has the
-	// key, its ID is 0.
+	// Entry is the entry after the runs were added. Its ID is 0 if nothing was added, and the entry
+	// does not exist.
 	Entry Entry
 	// New is the number of added runs. They are the last runs of Entry.Runs.
 	New int

@@ -63,8 +63,8 @@ type Result struct {
 	// is the number of methods that may do such work, such as Runnable.run. Both numbers are 0
 	// without Options.Async.
 	HandOvers, Carriers int
-	// Unclear is the number of calls that are not counted because the called class has several
-	// interfaces of the platform, and it is unknown which of them has the method.
+	// Unclear is the number of calls that are not counted, because it is unknown which interface of
+	// the platform declares the called method.
 	Unclear int
 	// Moved is the number of classes that moved to a new DEX file, because their own file had no
 	// room for the references of probes.

@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/dex"
 )
 
-// A transfer is a way of handing over asynchronous work.
+// A transfer is a way in which a call hands over asynchronous work.
 type transfer uint8
 
 const (
@@ -31,8 +31,8 @@ type handOver struct {
 	// class is the class or interface that declares the methods, with dots.
 	class string
 	names []string
-	// work has the possible types of the work. The first parameter of such a type is the work. If
-	// work is nil, the work is the receiver of the call.
+	// work has types, such as Runnable. The first parameter with one of these types is the work. If
+	// work is nil, the receiver of the call is the work.
 	work []string
 	how  transfer
 }
@@ -64,7 +64,7 @@ var handOvers = []handOver{
 type carrier struct {
 	// class is the class or interface that declares the method, with dots.
 	class, method string
-	// parameter is the index of the work among the parameters. Index 0 is this.
+	// parameter is the index of the work among the parameters. The receiver has the index 0.
 	parameter int
 }
 
@@ -136,7 +136,8 @@ func words(descriptor string) int {
 }
 
 // carriedOut returns which parameter is the asynchronous work that a method of the app does. For
-// example, it returns 0, which means this, for Runnable.run. It returns -1 for other methods.
+// example, it returns 0, the receiver, for Runnable.run. It returns -1 for methods that do no such
+// work.
 func (p *planner) carriedOut(f *dex.File, class string, m dex.Method) int {
 	if m.Access&dex.AccStatic != 0 {
 		return -1

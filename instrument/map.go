@@ -57,8 +57,8 @@ type mapSite struct {
 	Name       string `json:"name"`
 	Descriptor string `json:"descriptor"`
 	Resolved   string `json:"resolved,omitempty"`
-	// Timed is "waits" or "works" if the start and end of calls are recorded: the thread only
-	// waits, or does something.
+	// Timed is "waits" for timed calls in which the thread only waits, "works" for other timed
+	// calls, and "" for calls that are only counted.
 	Timed string `json:"timed,omitempty"`
 }
 

@@ -45,8 +45,8 @@ var (
 	errPathLocks     = errors.New("a lock is held outside of a handler for all exceptions, so its paths are not counted")
 )
 
-// pathExtra is the number of consecutive registers for paths. They have the token from begin, the
-// number of the path, and the current block, if it may throw.
+// pathExtra is the number of consecutive registers for paths: the token from begin, the number of
+// the path, and the current block. The block is set only if it may throw.
 const pathExtra = 3
 
 // A tracer adds the probes that count paths to a method.
@@ -174,9 +174,9 @@ func (t *tracer) add(n int32, handler int) []int {
 	return []int{t.constant(n, t.id, handler), t.body.Append(dex.Instruction{Op: opAdd, A: t.number, B: t.number, C: t.id}, handler)}
 }
 
-// step adds the code for an edge. at is the first instruction after the edge. If the path ends on
-// the edge, the code first sets the block register to the number of blocks. If the probe then
-// throws, the whole path is still counted.
+// step adds the code for an edge. at is the first instruction after the edge. If a path ends on the
+// edge, the code first sets the block register to the number of blocks. If the probe then throws,
+// the whole path is still counted.
 func (t *tracer) step(block, edge, at int) ([]int, error) {
 	g := t.graph
 	add, ends := t.numbers.Edge(block, edge)

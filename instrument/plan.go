@@ -35,7 +35,7 @@ type planned struct {
 // invokeSuper and invokeSuperRange are the opcodes that call a method of the superclass.
 const invokeSuper, invokeSuperRange = dex.OpInvokeVirtual + 1, dex.OpInvokeVirtual + 1 + rangeForm
 
-// withProbes begins the verifier's error for a method that it rejected after probes were inserted.
+// withProbes begins the error for a method that the verifier rejects only with probes.
 const withProbes = "with probes: "
 
 // leave records that a method stays unchanged, or a whole file if method is empty.

@@ -80,8 +80,8 @@ type insertion struct {
 	site func(in *dex.BodyInstruction) (id int32, ok bool)
 	// handedOver returns the asynchronous work that a counted call starts. It may be nil.
 	handedOver func(in *dex.BodyInstruction) work
-	// carried is the index of the parameter whose asynchronous work the method does. For example,
-	// it is 0, which means this, for Runnable.run. It is -1 for most methods.
+	// carried is the index of the parameter whose asynchronous work the method does, and -1 for
+	// most methods. For example, it is 0, the receiver, for Runnable.run.
 	carried int
 	// timed reports whether the start and end of a counted call are recorded. It may be nil.
 	timed func(in *dex.BodyInstruction) bool
@@ -106,7 +106,8 @@ type rewriter struct {
 	body *dex.Body
 	// original has the method's original instructions in order.
 	original []int
-	// calls has the counted calls by instruction. sites has these instructions in order.
+	// calls has the counted calls, by the index of the instruction. sites has these indices in
+	// order.
 	calls map[int]counted
 	sites []int
 	// id is the register for the method's ID. spare is the first of two registers for a probe's
@@ -196,8 +197,8 @@ func (r *rewriter) findCalls(at uint32) {
 	}
 }
 
-// reserve adds registers for the probes to the method, and returns their number. The method's
-// parameters begin at register first.
+// reserve adds registers for the probes to the method, and returns their number. first is the
+// register of the method's first parameter.
 func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
 	b := r.body
 	registers := b.Registers + extra
@@ -236,8 +237,8 @@ func (r *rewriter) reserve(first int, paths bool) (shift int, err error) {
 	return shift, nil
 }
 
-// weave appends the original code to order, with probes between its instructions. The new exception
-// handler must cover the instructions in covered.
+// weave appends the original code to order, with probes between its instructions. It returns the
+// new order, and the instructions that the new exception handler must cover.
 func (r *rewriter) weave(order []int) (_, covered []int) {
 	b, paths := r.body, r.paths
 	before := make(map[int]int) // The first probe before each instruction.
@@ -280,7 +281,7 @@ func (r *rewriter) weave(order []int) (_, covered []int) {
 	return order, covered
 }
 
-// enter adds the probe at the start of a method, whose parameters begin at register first.
+// enter adds the probe at the start of a method. first is the register of its first parameter.
 func (r *rewriter) enter(first int) []int {
 	if r.carried < 0 {
 		return r.probe(r.target.Enter, r.method, r.id, -1)
@@ -400,7 +401,8 @@ func (r *rewriter) withID(id int32, at uint32, handler, call int) []int {
 	return []int{r.constant(id, at, handler), call}
 }
 
-// leave adds a handler for exceptions that leave the method. It covers the instructions in covered.
+// leave adds a handler for exceptions that leave the method. The handler covers the given
+// instructions.
 func (r *rewriter) leave(covered []int) []int {
 	b := r.body
 	needs := slices.ContainsFunc(covered, func(i int) bool {

@@ -297,8 +297,8 @@ func flagged(about, flag string) bool {
 
 var flagLists = regexp.MustCompile(`(?:flags|pkgFlags|privateFlags|privateFlagsExt|privatePkgFlags)=\[([^\]]*)\]`)
 
-// Choose returns the serial number of the phone on which to record: the phone wanted, or the only
-// connected phone if no phone is named.
+// Choose returns the serial number of the phone on which to record. If wanted is empty, this is the
+// only connected phone.
 func Choose(ctx context.Context, adb Phone, wanted string) (string, error) {
 	out, err := adb.Do(ctx, Command{Args: []string{"devices"}})
 	if err != nil {

@@ -239,7 +239,7 @@ func (s *session) undoSampling() [][]string {
 	return commands
 }
 
-// undoCompile returns the commands that restore the app's compiled code as Android chooses it.
+// undoCompile returns the commands that let Android choose again how the app is compiled.
 func (s *session) undoCompile() [][]string {
 	if !s.reset {
 		return nil

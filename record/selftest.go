@@ -145,7 +145,7 @@ func (t *selfTest) checks() []check {
 	}
 }
 
-// records returns a check that records a run. change changes the options for the run.
+// records returns a check that makes a recording. The function change sets the options for it.
 func (t *selfTest) records(change func(*Options)) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		before := t.Options

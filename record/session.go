@@ -22,7 +22,7 @@ const (
 	writing = time.Minute
 )
 
-// A session records on one phone.
+// A session makes recordings on one phone.
 type session struct {
 	Options
 	phone Phone

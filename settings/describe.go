@@ -192,7 +192,8 @@ func kindOf(schema object) string {
 	}
 }
 
-// mixed describes settings that allow numbers and texts, by the pattern of the texts.
+// mixed describes settings that allow both numbers and texts. The keys are the patterns of the
+// texts.
 var mixed = map[string]string{
 	alphaPattern:                     "Whole number, `auto` or `paper`",
 	namePattern:                      "Name or number",

@@ -130,8 +130,8 @@ func insertEntry(data []byte, g Ignore) ([]byte, error) {
 	return insert(len(lines), "ignore:"+newline+item(2)), nil
 }
 
-// endOf returns the number of the last line of the list entry that begins on line from. Lines
-// that are indented further than the entry's dash belong to it. dash is the column of the dash.
+// endOf returns the last line of a list entry. The entry begins on the line `from`, with a dash in
+// the column dash. Lines that are indented further than the dash belong to it.
 func endOf(lines [][]byte, from, dash int) int {
 	last := from
 	for i := from; i < len(lines); i++ {

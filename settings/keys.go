@@ -30,7 +30,7 @@ type key[T any] struct {
 	normal any
 	// schema is the JSON Schema of its values, without the text and the default.
 	schema object
-	// set reads a value into a T, or reports an error to the reader.
+	// set reads a value into a T, or reports what is wrong with it.
 	set func(*reader, *T, value)
 }
 

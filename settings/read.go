@@ -40,11 +40,11 @@ const (
 	oddValue
 )
 
-// deepest is the number of nested levels of a value that are read. Settings have three levels.
+// deepest is the maximum depth of values that are read. Settings have at most three levels.
 const deepest = 5
 
-// A place is the position of a value in a project file, counted as in a Problem. It is zero in
-// other layers.
+// A place is the position of a value in a project file, counted as in a Problem. It is zero for
+// JSON and flags.
 type place struct{ line, column, end int }
 
 // A reader reads one layer and collects its problems.

@@ -40,7 +40,7 @@ func parse(data []byte) (*yaml.Node, *Problem) {
 	return document, nil
 }
 
-// onLine returns a problem of a whole line of the file.
+// onLine returns a problem that concerns a whole line of the file.
 func onLine(data []byte, line int, message string) *Problem {
 	lines := bytes.Split(data, []byte("\n"))
 	return &Problem{Line: line, Column: 1, EndColumn: len(bytes.TrimRight(lines[line-1], "\r")) + 1, Message: message}

@@ -110,7 +110,7 @@ func (r *dexReader) class(c *dex.Class, members *dex.Members) (*Class, error) {
 	return out, nil
 }
 
-// method returns the name of the method with an index.
+// method returns the method with the given index.
 func (r *dexReader) method(index uint32) name.Method {
 	if m, ok := r.callees[index]; ok {
 		return m

@@ -12,7 +12,7 @@ import (
 // code: kotlinc numbers it with lines beyond the end of the file. They also differ in classes that
 // were generated from an inline function of another file.
 type lineMap struct {
-	// code gives the line of the code itself. calls gives the line of the call that inlined code
+	// code has the line of the inlined code itself. calls has the line of the call that it
 	// replaced.
 	code, calls []lineRange
 }

@@ -84,7 +84,7 @@ func (r *dexReader) class(c *dex.Class) (class Class, err error) {
 	return class, nil
 }
 
-// name returns the name of the class with a type index.
+// name returns the name of the class with the given type index.
 func (r *dexReader) name(typ uint32) (string, error) {
 	text := r.Types[typ]
 	if name, ok := r.names[text]; ok {

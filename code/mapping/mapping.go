@@ -198,7 +198,7 @@ func (m *Map) RetraceLine(f Frame) []Frame {
 	if len(frames) != 1 || len(first) != 1 || frames[0] != first[0] || frames[0].Line == f.Line {
 		return frames
 	}
-	// The result has the method's first line. This line ran only if the file maps f.Line to it.
+	// The line in frames is the method's first line. It ran only if the file maps f.Line to it.
 	if c := m.classes[f.Class]; c != nil {
 		for _, chain := range m.narrow(m.chains(c, f.Method), f.Descriptor, m.descriptor(f.Descriptor)) {
 			if chain[0].start != noRange && int(chain[0].start) <= f.Line && f.Line <= int(chain[0].end) {

@@ -25,8 +25,8 @@ func RunOf(methods []name.Method) Run { return Run{Methods: methods} }
 // [Platform.Running].
 const program = "program"
 
-// alone finds functions of the system among those without a module, in runs of a single native
-// program. Its keys are all functions without a module. It returns nil for other runs. See
+// alone finds the functions of the system in runs of a single native program. The keys of the
+// result are all functions without a module. The result is nil for other runs. See
 // [Platform.Running].
 //
 // A function belongs to the system if its name is in the tables below, or if only functions of the
@@ -97,8 +97,8 @@ func (p *Platform) alone(runs []Run) map[string]bool {
 	return system
 }
 
-// isAlone reports whether a run has functions of a program, and no code that certainly belongs to
-// an app.
+// isAlone reports whether a run is that of a single native program: it has functions of a program,
+// and no code that is known to be an app's.
 func (p *Platform) isAlone(ran []name.Method) bool {
 	found := false
 	for i := range ran {
@@ -194,14 +194,14 @@ func (p *Platform) decideAlone(m name.Method) (owner Owner, by string, ok bool) 
 }
 
 // startsProgram reports whether a method is the C library's start of a process or a thread, such as
-// _start. The linker puts such functions into each program, so their file does not show this. C
-// reserves names with an underscore, so programs do not use them.
+// _start. The linker puts such functions into each program, so the file of the method does not show
+// who owns it. C reserves names with an underscore, so programs do not use them.
 func startsProgram(m name.Method) bool {
 	return m.Lang == name.Native && strings.HasPrefix(m.Name, "_") && native.roles[""][m.Name] == Launcher
 }
 
 // ofCPPLibrary reports whether a function is part of the C++ library. Each program has its own
-// copies of the library's templates, so the file does not show this.
+// copies of the library's templates, so the file of the function does not show who owns it.
 func ofCPPLibrary(m name.Method) bool {
 	return (m.Lang == name.Native || m.Lang == name.CPP) && slices.ContainsFunc(cppLibraries, func(parent string) bool { return within(m.Scope, parent, "::") })
 }

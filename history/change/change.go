@@ -248,7 +248,8 @@ func (s *series) uneven() bool {
 
 // roughness measures how much the means of neighboring points differ:
 //
-//   - Each squared step between neighbors is divided by its expectation from the numbers of runs.
+//   - Each squared step between neighbors is divided by its expected value, which depends on the
+//     numbers of runs.
 //   - The largest quarter of the steps is left out. A lasting change is a single step, so a few
 //     changes do not increase the result.
 //   - The result is the sum of the others.

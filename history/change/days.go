@@ -76,7 +76,7 @@ func (d *days) chance(ends []int, best int) float64 {
 	var fits []fit
 	most := math.Inf(-1)
 	for _, share := range shares {
-		// If the share is 0, the memory has no effect, so a single fit represents all memories.
+		// If the share is 0, conditions have no effect, so all memories give the same fit.
 		terms, prior := memories, 1.0
 		if share == 0 {
 			terms, prior = memories[:1], float64(len(memories))

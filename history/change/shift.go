@@ -61,9 +61,9 @@ func pairs(m, n int) func(k int) float64 {
 		normal := distuv.Normal{Mu: float64(m*n) / 2, Sigma: math.Sqrt(float64(m*n) * float64(m+n+1) / 12)}
 		return func(k int) float64 { return normal.CDF(float64(k) + 0.5) }
 	}
-	// Remove the largest of all figures. With probability m/(m+n), it is one of the m, and smaller
-	// than none of the n. Otherwise it is one of the n, and all m are smaller. with[i] has the
-	// probability of each k for i of the m figures, and for the n figures processed so far.
+	// Consider the largest of i+j figures. With probability i/(i+j), it is one of the first i, and
+	// smaller than none of the others. Otherwise it is one of the j, and all i figures are smaller.
+	// with[i] has the probability of each k for i figures and the j figures so far.
 	with := make([][]float64, m+1)
 	for i := range with {
 		with[i] = []float64{1}

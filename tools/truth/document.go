@@ -144,8 +144,7 @@ func printRange(w io.Writer, title string, results []result) {
 		text(results, "*only-P*"), rows.text(), text(results, "*error*"), both(kind("mixed")), both(kind("plumbing")))
 }
 
-// meanOf returns the mean of a figure over the results of a method. add adds the figure of one
-// result.
+// meanOf returns the mean of a figure for a method. The function add adds the figure of one result.
 func meanOf(results []result, method string, add func(*mean, *score.Score)) *mean {
 	m := &mean{}
 	for _, r := range results {

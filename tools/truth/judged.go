@@ -24,8 +24,8 @@ type judged struct {
 	// likelihood is the likelihood of the pair by its features alone. It is 1 for equal paths.
 	likelihood float64
 	traits     eflask.Traits
-	// different means that the matching does not pair the two framework methods, which differ by
-	// more than their parameters.
+	// different means that the framework methods differ by more than their parameters, and that the
+	// matching does not pair them.
 	different bool
 }
 

@@ -103,7 +103,7 @@ type sample struct {
 // they are similar to each other.
 const generatedCount, judgedCount = 2, 10
 
-// ridge bounds the weights of features that vary very little.
+// ridge keeps the weights of features small if the features hardly vary.
 const ridge = 1
 
 // fit returns the n weights that maximize the likelihood of the pairs. It uses logistic regression

@@ -24,8 +24,8 @@ var (
 	librariesText string
 )
 
-// A line is a call in an outline: a method of the framework, or a callback of the app, which begins
-// with *. The Class of a callback is empty.
+// A line is a call in an outline. It calls a method of the framework, or a callback of the app,
+// which begins with * in the text. The Class of a callback is empty.
 type line struct {
 	method   name.Method
 	callback bool
@@ -56,10 +56,10 @@ type library struct {
 // A grammar has all parts of generated apps. It is immutable.
 type grammar struct {
 	fragments map[string]*line
-	names     []string // of the fragments, sorted
+	names     []string // The names of the fragments, sorted.
 	routes    []Route
 	libraries []library
-	labels    []string // of all known methods of the framework, sorted
+	labels    []string // The labels of all known framework methods, sorted.
 }
 
 // calls returns callees of a framework method that are in no fragment. They are the same in all
@@ -167,7 +167,7 @@ func outline(text string) *line {
 	return top.kids[0]
 }
 
-// method parses a label, or a short name of tools/android.
+// method parses a label such as a.B.c()V, or a short name as in tools/android.
 func method(text string) name.Method {
 	if !strings.Contains(text, "(") {
 		label, ok := android.Labels()[text]

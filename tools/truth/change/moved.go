@@ -43,7 +43,7 @@ type places struct {
 	callbacks []*run.Call
 	// tasks counts the calls of each true task.
 	tasks map[int]int
-	// within has the labels of the tasks in each callback, by the callback's context.
+	// within has the labels of the tasks in each callback. The key is the callback's context.
 	within map[int]map[string]bool
 }
 

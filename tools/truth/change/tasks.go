@@ -178,7 +178,7 @@ func swap(c *run.Call, choice int) *run.Call {
 	return outer
 }
 
-// An equal is an equivalent method. outer is true if it calls the other method.
+// An equal is a method that does the same as another. outer is true if it calls the other method.
 type equal struct {
 	method name.Method
 	outer  bool

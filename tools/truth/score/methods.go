@@ -68,8 +68,9 @@ type group struct {
 	energy units.Energy
 }
 
-// groups returns the groups of a run, in the order of appearance. paths numbers the paths of both
-// runs. The key of a path has the number of the caller's path, and the label of the method.
+// groups returns the groups of tasks in a run, in the order of appearance. paths gives each path
+// the same number in both runs. Its keys have the number of the caller's path, and the label of the
+// method.
 func groups(r *run.Run, paths map[key]int, keyOf func(*run.Call, int) key) []*group {
 	var out []*group
 	byKey := make(map[key]*group)
