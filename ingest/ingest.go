@@ -127,8 +127,7 @@ func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) 
 	}, sink)
 	var s *syntax.Error
 	if err == nil || errors.As(err, &s) {
-		// A file that is still being written looks truncated. The error that the file changed is
-		// more useful.
+		// A file that is still being written looks truncated. In that case, report that it changed.
 		if changed := f.source.unchanged(); changed != nil {
 			err = changed
 		}

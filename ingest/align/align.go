@@ -410,8 +410,8 @@ func (o *ownSignals) Until(time int64) error {
 	return o.signals.Until(time)
 }
 
-// zone explains a recording that lies outside of the run by a wrong time zone. It returns the time
-// zone difference that would put most of the recording within the run, or 0 if there is none.
+// zone looks for a wrong time zone in the times of a recording outside of the run. It returns the
+// difference that would put most of the recording within the run, or 0 if there is none.
 func zone(begin, end, length int64) int64 {
 	const step, most = int64(15 * time.Minute), int64(26 * time.Hour)
 	for off := -most; off <= most; off += step {

@@ -58,7 +58,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 		shift, r := first.refine(power, low+int64(at)*step, step)
 		return Place{Shift: time.Duration(shift), By: "bursts", Residual: within, Correlation: r}, nil
 	}
-	// The shifts of both groups differ only by the drift.
+	// The drift makes the shift of the last group differ from that of the first.
 	reach := int64(mostDrift*float64(last.begin-first.begin)) + step
 	other := last.all(power, low-reach, high+reach, step)
 	joint, least := make([]float64, len(one)), make([]float64, len(one))
@@ -78,7 +78,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	s1, r1 := first.refine(power, low+int64(at)*step, step)
 	s2, r2 := last.refine(power, low-reach+int64(partner[at])*step, step)
 	t1, t2 := first.middle(), last.middle()
-	// Time u of the side recording is time u·(1 + drift) + shift of the run.
+	// A time u of the side recording is u·(1 + drift) + shift on the run's timeline.
 	u1, u2 := float64(t1-s1), float64(t2-s2)
 	drift := float64(t2-t1)/(u2-u1) - 1
 	shift := float64(t1) - u1*(1+drift)
@@ -191,8 +191,8 @@ func (t *template) all(p *power, low, high, step int64) []float64 {
 	return out
 }
 
-// refine improves the shift near by smaller and smaller steps. It returns the best shift and its
-// correlation.
+// refine searches for a better shift around the given one, in smaller and smaller steps. It returns
+// the best shift and its correlation.
 func (t *template) refine(p *power, near, step int64) (int64, float64) {
 	r := t.at(p, near)
 	for step /= 2; step > int64(10*time.Microsecond); step /= 2 {

@@ -135,7 +135,7 @@ func (s *stream) peek(j *joiner) (*item, error) {
 // errEnd stops a scan at the end of the run.
 var errEnd = errors.New("the run is over")
 
-// A track identifies the signals of one kind on one trace.Track.
+// track is a key for signals: their track and their kind.
 type track struct {
 	id   trace.TrackID
 	kind trace.SignalKind

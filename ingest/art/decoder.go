@@ -47,7 +47,7 @@ type decoder struct {
 	cpuBackwards, wallBackwards int64 // These count clock readings.
 	badRows                     int
 	declared                    int64 // declared is num-method-calls of the header, or -1 if it is not stated.
-	inSummary, ended            bool  // inSummary is set while the summary at the end is read, and ended once it was read.
+	inSummary, ended            bool  // inSummary is set while the summary at the end is read. ended is set after it.
 	truncated                   bool  // truncated is set if the file is truncated and Options.Partial allows it.
 }
 

@@ -64,8 +64,8 @@ func (t *technique) observe(batch []trace.Event) {
 			t.newest = e.Time
 		}
 		if last.time < 0 {
-			// This is the thread's first event. Treating the event before it as an Exit keeps it
-			// from counting as a flash.
+			// This is the thread's first event. It cannot be a flash, so pretend that an Exit
+			// precedes it.
 			*last = before{e.Time, trace.Exit}
 		}
 		switch {

@@ -44,8 +44,8 @@ type process struct {
 	bursts      []interval
 	lostMethods []lost
 	lostSites   []lost
-	// dropped counts the work that was handed over without a record of its origin, because memory
-	// was full. origins has the call paths that handed over work. They are numbered from 1.
+	// dropped counts hand-overs that were not recorded because memory was full. origins has the
+	// call paths that handed over work. They are numbered from 1.
 	dropped int64
 	origins []origin
 	threads []thread

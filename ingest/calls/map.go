@@ -54,8 +54,8 @@ type index struct {
 	sites   map[int32]site
 	// graphs has the control-flow graphs of the methods whose paths are counted.
 	graphs map[int32]*graph
-	// ids and callees have the methods that occur in the recording, as methods of the trace. ids
-	// has them by method id, and callees by the id of the call site.
+	// ids has the trace's method for each method id in the recording. callees has the called method
+	// for each id of a call site.
 	ids, callees map[int32]trace.MethodID
 }
 

@@ -10,8 +10,8 @@ const (
 	maxCores = 1 << 10
 )
 
-// counts describes samples of perf events. Such a sample has a count, for example of cycles. It
-// does not stand for the time to the next sample.
+// counts describes samples of perf events. Their values are counts, for example of cycles, and not
+// times.
 type counts struct {
 	events []perf.Event
 	// cores is the set of cores that have samples.

@@ -144,7 +144,7 @@ func (h *hermes) stack(s *hermesSample, paths *stacks.Paths, known map[dartConte
 	return at
 }
 
-// A dartContext is a function and the node in paths that called it.
+// A dartContext is a function that is called at the node caller.
 type dartContext struct {
 	caller int32
 	method trace.MethodID

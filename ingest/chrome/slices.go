@@ -130,8 +130,7 @@ type cursor struct {
 }
 
 // next returns the kind and the time of the next position. At equal times, slices end before others
-// begin. A flow point belongs to the slice that begins at its time. If none does, it belongs to a
-// slice that ends then.
+// begin. A flow point belongs to the slice that begins at its time, or else to one that ends then.
 func (c *cursor) next() (step, int64) {
 	begins, ends, flows := int64(never), int64(never), int64(never)
 	if c.slice < len(c.slices) {
@@ -160,9 +159,9 @@ func (c *cursor) within() bool {
 	return c.slice < len(c.slices) && c.slices[c.slice].order < c.open[len(c.open)-1].ended
 }
 
-// begin opens the next slice and returns it. If the slice would end after the slice around it, its
-// end is moved to that slice's end. An end event without a begin event opens nothing. It is
-// returned only if no slice is open; otherwise begin returns nil.
+// begin opens the next slice and returns it. A slice that ends after the slice around it is cut off
+// there. For an end event without a begin event, begin opens nothing. It returns that event if no
+// slice is open, and nil otherwise.
 func (c *cursor) begin() *slice {
 	s := &c.slices[c.slice]
 	c.slice++

@@ -184,8 +184,8 @@ func (p *profile) spread(list []stretch) {
 	}
 }
 
-// A turn is one line of a node. spread gives it quota samples. It still lacks left of them, and
-// those that it has got last given nanoseconds.
+// A turn is one line of a node, to which spread assigns samples. quota is their number, left is the
+// number still to come, and given is the total time of those assigned so far.
 type turn struct {
 	line           int32
 	quota, left    int64

@@ -311,8 +311,8 @@ func (m *marker) event(e *trace.Event) {
 	}
 }
 
-// isWaiting reports whether a thread with this stack, outermost first, only waits. The innermost
-// method that is not a native function decides.
+// isWaiting reports whether a thread with this stack, outermost first, only waits. It looks at the
+// innermost method that is not native.
 func (m *marker) isWaiting(stack []trace.MethodID) bool {
 	for _, id := range slices.Backward(stack) {
 		if k := m.kind(id); k != native {

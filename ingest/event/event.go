@@ -137,7 +137,8 @@ type Counter struct {
 	name      string
 	reading   reading
 	frequency Frequency
-	// rest has, for each thread, the cycles that are less than a nanosecond.
+	// rest has, for each thread, less than a nanosecond of its cycles. It is added to the thread's
+	// next sample.
 	rest []uint64
 	sum  int64
 	// least is the smallest count of a sample other than 0, or 0 if there is none. For a clock

@@ -22,10 +22,10 @@ type budget struct {
 // none is the number for null and missing cells.
 const none = math.MinInt64
 
-// A column is a column of a table, with one number per row. It is nil if the file lacks it.
+// A column has the numbers of one column of a table, by row. It is nil if the file lacks it.
 type column []int64
 
-// at returns the number in a row. It returns none for rows beyond the end of the column.
+// at returns the number in a row. Beyond the end of the column, it returns the constant none.
 func (c column) at(row int64) int64 {
 	if row < 0 || row >= int64(len(c)) {
 		return none

@@ -134,7 +134,7 @@ func (t *thread) complete(d *decoder) error {
 	return nil
 }
 
-// classify sets the quantity of the samples. The parameter own is set if diffprof wrote the file.
+// classify decides what the samples measure. The parameter own is set if diffprof wrote the file.
 // Weights of type "samples" in such a file have an unknown unit.
 func (t *thread) classify(own bool) {
 	t.quantity = wall

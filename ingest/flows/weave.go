@@ -24,7 +24,7 @@ type Weaver struct {
 	newest, skew int64
 }
 
-// A thread is the state of inserting hand-overs into one thread's events.
+// A thread has what a Weaver knows about one thread.
 type thread struct {
 	seen  bool
 	clock int64 // clock is the thread's latest time on the hand-overs' clock, in nanoseconds.

@@ -133,7 +133,7 @@ func list(folder fs.FS) ([]string, error) {
 	return files, err
 }
 
-// The file names of a group differ in the iteration and its date, in a date, or in a number.
+// These parts may differ between the file names of a group.
 var (
 	iteration = regexp.MustCompile(`^(.+)_iter(\d{1,9})(?:[_-](.*))?$`)
 	dated     = regexp.MustCompile(`^(.*?)[-_. ]?(\d{8}T?-?\d{6}|\d{4}-\d{2}-\d{2}(?:-\d{2}-\d{2}-\d{2})?)$`)

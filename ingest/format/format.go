@@ -46,7 +46,7 @@ type Format struct {
 	Decode func(context.Context, Source, trace.Sink, Options) (*trace.Trace, error)
 }
 
-// A Fact is one kind of data in recordings, such as "threads". How says what a format has of it.
+// A Fact is one kind of data in recordings, such as "threads". How describes it for one format.
 type Fact struct{ Name, How string }
 
 // FactNames returns the names of all kinds of data, in display order.

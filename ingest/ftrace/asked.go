@@ -45,8 +45,8 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 	m.drain()
 }
 
-// wakeLock is the start of a name such as "WakeLock (tag)". With asynchronous slices of such names,
-// Android shows that a wakelock is held. The slice begins on the thread that acquires the lock.
+// wakeLock is the start of a slice name such as "WakeLock (tag)". Such an asynchronous slice shows
+// that a wakelock is held. It begins on the thread that acquires the lock.
 const wakeLock = "WakeLock ("
 
 // Async adds the start (Letter S) or the end (Letter F) of an asynchronous slice. Two kinds of

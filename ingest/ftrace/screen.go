@@ -57,9 +57,8 @@ func (m *Machine) display(moment int64, counter string, value int64) bool {
 	return true
 }
 
-// lights reports whether the screen is on in a state of Android's Display. The states are on (2),
-// on for virtual reality (5), and on while the processor sleeps (6). In all others, the screen is
-// off or dozes.
+// lights reports whether the screen is on in a state of Android's Display: on (2), on for virtual
+// reality (5), or on while the processor sleeps (6). In other states, it is off or dozes.
 func lights(state int64) bool { return state == 2 || state == 5 || state == 6 }
 
 // Screen switches the screen on or off.
