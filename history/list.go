@@ -55,7 +55,7 @@ func (s *Store) packed(ctx context.Context, r Run) (packed []byte, err error) {
 	return packed, s.explain("reading", err)
 }
 
-// read calls do in a transaction, so that all its queries see the same state.
+// read calls the function do in a transaction, so that all its queries see the same state.
 func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Store) read(ctx context.Context, do func(*sql.Tx) error) error {
 	return errors.Join(do(tx), tx.Rollback())
 }
 
-// queryEntries returns the entries that satisfy the SQL condition where, with their runs.
+// queryEntries returns the entries that satisfy an SQL condition, with their runs.
 func queryEntries(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]Entry, error) {
 	var entries []Entry
 	at := make(map[int64]int)

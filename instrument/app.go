@@ -50,7 +50,7 @@ type Part struct {
 
 // A Result describes an instrumented copy of an app.
 type Result struct {
-	// Manifest is the manifest of the base APK. Base is the index of that part.
+	// Manifest is the manifest of the base APK. Base is the index of the base APK among the parts.
 	Manifest *manifest.Manifest
 	Base     int
 	// Edits has the changed and new entries of each part.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Phone executes commands of adb.
+// A Phone executes adb commands.
 type Phone interface {
 	// Do executes a command. It returns the command's output, even if the command failed. If the
 	// connection is lost, Do waits until it is back, and then sends the command again.

@@ -81,7 +81,7 @@ func spotAt(data []byte, line, column int) spot {
 	return s
 }
 
-// schemaOf returns the schema of the values below the keys of a path, or nil.
+// schemaOf returns the schema of the value at a path of keys, or nil.
 func schemaOf(path []string) object {
 	s := objectSchema(keys())
 	for _, name := range path {

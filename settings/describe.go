@@ -99,7 +99,7 @@ func onPage(schema object) object {
 	return page
 }
 
-// encode returns indented JSON, the keys of objects in alphabetical order.
+// encode returns indented JSON, with the keys of objects in alphabetical order.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

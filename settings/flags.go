@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// KindFile is the Kind of flags that name a file, KindFolder of flags that name a folder.
+// KindFile and KindFolder are the Kind of flags that take a file or a folder.
 const (
 	KindFile   = "FILE"
 	KindFolder = "FOLDER"

@@ -20,15 +20,15 @@ type key[T any] struct {
 	// name is the setting's name. The names of its flag and of the editors' settings are
 	// derived from it.
 	name string
-	// doc is its text in Markdown. The first sentence is the flag's help.
+	// doc is the setting's text in Markdown. The first sentence is the flag's help.
 	doc string
-	// stage is its heading in help and in the documentation.
+	// stage is the setting's heading in help and in the documentation.
 	stage string
-	// flag describes its flag. The zero cli means no flag.
+	// flag describes the setting's flag. The zero cli means no flag.
 	flag cli
 	// normal is the default as written in a project file, or nil.
 	normal any
-	// schema is the JSON Schema of its values, without the text and the default.
+	// schema is the JSON Schema of the setting's values, without the text and the default.
 	schema object
 	// set reads a value into a T, or reports what is wrong with it.
 	set func(*reader, *T, value)

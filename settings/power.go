@@ -29,7 +29,7 @@ func powerKeys() []key[Settings] {
 	}
 }
 
-// exactCosts is the default of compat.
+// exactCosts is the default of the setting compat.
 const exactCosts = "exact"
 
 // costKeys returns the settings of API cost tables, which give calls their energy.

@@ -45,7 +45,7 @@ const FileName = "diffprof.yaml"
 // chosen automatically. It equals analysis.AutoAlpha.
 const Auto = analysis.AutoAlpha
 
-// Settings are the values of all keys.
+// Settings are the values of all settings.
 type Settings struct {
 	// Options select the inputs and the methods of the comparison.
 	analysis.Options

@@ -183,7 +183,7 @@ func Parse(data []byte) (*Class, error) {
 	return c, nil
 }
 
-// attributes calls read with the name and the content of each attribute.
+// attributes calls the function read for each attribute, with its name and its content.
 func (r *reader) attributes(p *pool, read func(kind string, body *reader)) {
 	for range r.u2() {
 		kind := p.text(r.u2())

@@ -28,7 +28,7 @@ type lineRange struct {
 type origin uint8
 
 const (
-	// own means that the code is the method's own.
+	// own means that the code was not inlined.
 	own origin = iota
 	// inlined means that the code replaced a call, and the line is that of the call.
 	inlined

@@ -182,7 +182,8 @@ func (c *cursor) dict() frontCoded {
 	return frontCoded{count: int(count), places: places, entries: c.take(size)}
 }
 
-// A frontCoded is a dict of the file. It can be searched without decoding all of it.
+// A frontCoded is a sorted list of names in the file. It can be searched without decoding all of
+// it.
 type frontCoded struct {
 	count           int
 	places, entries []byte
@@ -231,7 +232,7 @@ func (d *frontCoded) find(name string) (dictEntry, bool) {
 	return dictEntry{}, false
 }
 
-// at returns the name of the entry with an index.
+// at returns the name of the entry with the given index.
 func (d *frontCoded) at(index int) (string, bool) {
 	if index < 0 || index >= d.count {
 		return "", false

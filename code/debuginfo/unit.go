@@ -153,7 +153,7 @@ func (u *unit) row(at uint64) (row, bool) {
 	return rows[k-1], true
 }
 
-// file returns the path of the unit's source file with an index.
+// file returns the path of the source file with the given index in the unit.
 func (u *unit) file(index int64) string {
 	if index < 0 || index >= int64(len(u.files)) || u.files[index] == nil {
 		return ""

@@ -83,7 +83,7 @@ var androidParts = []string{
 	"sec", "sony", "vivo", "zrhung", "zte",
 }
 
-// below returns the packages parent.NAME for the given names.
+// below returns the packages with the given names in a parent package, such as android.app.
 func below(parent string, names []string) []string {
 	packages := make([]string, len(names))
 	for i, name := range names {

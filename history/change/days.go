@@ -33,7 +33,7 @@ var (
 // correlated.
 type days struct {
 	figures []float64
-	// weights has the variance of each figure, if runs have the variance 1.
+	// weights has the variance of each figure, relative to the variance of runs.
 	weights []float64
 	// squares is the sum of the squared deviations of runs from the mean of their point. freedom is
 	// the degrees of freedom of this sum.

@@ -34,7 +34,7 @@ type Trend struct {
 	Entries []history.Entry
 	// Input has the mean of all runs, and each run separately.
 	Input *analysis.Input
-	// entryOf has the index of the entry of each run of Input.
+	// entryOf has an index into Entries for each run of Input.
 	entryOf []int
 }
 

@@ -34,7 +34,7 @@ func (c *Call) foldInto(open []*Call) {
 	}
 }
 
-// kid returns the call of like's method below c. If there is none, it adds an empty call.
+// kid returns c's call of the same method as like. If there is none, it adds an empty call.
 func (c *Call) kid(like *Call) *Call {
 	for _, k := range c.Kids {
 		if k.Method == like.Method {
