@@ -11,8 +11,9 @@
 //
 // # Laws
 //
-//   - The result is the minimum of the weighted squares. If there are several minima, the result is the shortest one.
-//   - An unknown is determined if it has the same value in all minima. The answer depends neither on the order of rows and columns, nor on the units of columns.
-//   - A row that determines an unknown almost alone cannot be judged. It is not called an outlier.
+//   - The result has the smallest sum of weighted squares. If several results do, it is the shortest one.
+//   - An unknown is determined if it has the same value in all of these results. This depends neither on the
+//     order of rows and columns, nor on the units of columns.
+//   - A row that determines an unknown almost alone is not called an outlier, because it cannot be judged.
 //   - Every figure is finite, also for rows of zeros, constant measurements and dependent columns.
 package regression

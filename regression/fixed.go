@@ -9,20 +9,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fixed has the parameters that determine the priors of all blocks.
+// fixed fits the parameters from which the priors of all blocks follow (Block.Fixed).
 type fixed struct {
-	// gram and right are the normal equations of the parameters, weighted by the rows' weights.
+	// gram and right are the weighted normal equations of the parameters.
 	gram, right []float64
-	length      []float64 // of the columns
-	// basis has independent combinations of parameters as columns. Their normal equations have the
-	// unit matrix on the left and reduced on the right. unseen has the combinations that no row
-	// measures, in units of the columns' lengths.
+	length      []float64 // length has the length of each column.
+	// basis has independent combinations x of the parameters as columns. The normal equations are
+	// then x = reduced. unseen has the other combinations, which no row measures. They are in units
+	// of length.
 	basis   *mat.Dense
 	reduced []float64
 	unseen  [][]float64
-	// The blocks have independent directions (see canonical). For each direction, slopes has the
-	// coefficients of the basis, values has the value, and rotated has the measurement. work is a
-	// buffer of the size of slopes.
+	// These have one element for each independent direction of the blocks (canonical): slopes has
+	// the coefficients of the basis, values the value, and rotated the measurement. work is a
+	// buffer like slopes.
 	slopes, work    []float64
 	values, rotated []float64
 }
@@ -46,8 +46,7 @@ func (f *fixed) add(slope []float64, y, weight float64) {
 	}
 }
 
-// restrict finds independent combinations of the parameters, and their coefficients in each
-// direction of the blocks.
+// restrict computes the other fields from the normal equations and the blocks.
 func (f *fixed) restrict(parts []canonical) error {
 	m := len(f.right)
 	f.length = make([]float64, m)
@@ -69,7 +68,7 @@ func (f *fixed) restrict(parts []canonical) error {
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	values := eigen.Values(nil)
-	var columns []float64 // of the basis, transposed
+	var columns []float64 // columns is the basis, transposed.
 	for k, v := range values {
 		column := mat.Col(nil, k, &vectors)
 		if v <= rankTolerance*values[m-1] || v <= 0 {
@@ -102,12 +101,12 @@ func (f *fixed) restrict(parts []canonical) error {
 	return nil
 }
 
-// ridge keeps the normal equations positive definite, even if varying factors explain everything
-// that a parameter could explain.
+// ridge is added to the diagonal of the normal equations. They are then positive definite even if
+// varying factors explain everything that a parameter could explain.
 const ridge = 1e-9
 
-// normal returns the normal equations of the basis. ratio is the squared spread of the factors
-// divided by the noise. Directions in which the factors vary more count less.
+// normal returns the normal equations of the basis. ratio is the squared spread of the factors,
+// divided by the noise. A direction in which the factors vary more has less weight.
 func (f *fixed) normal(ratio float64) (*mat.SymDense, *mat.VecDense) {
 	m := len(f.reduced)
 	right := append([]float64(nil), f.reduced...)
@@ -144,7 +143,7 @@ func (f *fixed) explain(ratio float64) (explained, determinant float64) {
 	return mat.Dot(&x, right), chol.LogDet()
 }
 
-// solve returns the likeliest changes of the parameters, and the covariance of the parameters.
+// solve returns the likeliest changes of the parameters, and their covariance.
 func (f *fixed) solve(ratio, noise float64) (moves []float64, covariance *mat.SymDense) {
 	m := len(f.right)
 	moved := mat.NewVecDense(m, nil)
@@ -177,7 +176,7 @@ func (f *fixed) solve(ratio, noise float64) (moves []float64, covariance *mat.Sy
 	return moved.RawVector().Data, covariance
 }
 
-// seen reports whether the rows determine a weighted sum of the parameters.
+// seen reports whether the rows determine Σ weight·parameter.
 func (f *fixed) seen(weights []float64) bool {
 	length, outside := 0.0, 0.0
 	for k, v := range weights {
@@ -193,6 +192,6 @@ func (f *fixed) seen(weights []float64) bool {
 	return outside <= unseenTolerance*length
 }
 
-// unseenTolerance is the largest part of a sum's squared length that may be outside of the row
-// space, if the rows are to determine the sum.
+// A sum is determined if the part that no row measures is at most unseenTolerance, as a share of
+// its squared length.
 const unseenTolerance = 1e-6

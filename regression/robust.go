@@ -7,22 +7,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Tukey is the constant of the bisquare in vLens: a row is an outlier if its residual exceeds Tukey
-// times the spread of all residuals.
+// Tukey is the constant of the bisquare in vLens: residuals of at least 40 times the spread have
+// the weight 0.
 const Tukey = 40
 
-// A Spread is a method of estimating the spread σ of residuals.
+// A Spread is a way to estimate the spread σ of residuals.
 type Spread uint8
 
 // The methods of estimating the spread.
 const (
-	// Median is the median absolute deviation, divided by its value for the standard normal
-	// distribution.
+	// Median is the median absolute deviation, scaled so that it is σ for a normal distribution.
 	Median Spread = iota
-	// Deviation is the standard deviation of the residuals of all rows. With it, at most one row in
-	// k² can be an outlier.
+	// Deviation is the standard deviation of all residuals. At most one row in k² can then be an
+	// outlier.
 	Deviation
-	// WeightedDeviation is the standard deviation of the residuals, weighted by the rows' weights.
+	// WeightedDeviation is like Deviation, with the rows' weights.
 	WeightedDeviation
 )
 
@@ -31,33 +30,31 @@ type Options struct {
 	// K is the constant of the bisquare. 0 means Tukey's constant.
 	K      float64
 	Spread Spread
-	// Printed weighs rows by equation 4 as the paper prints it, x(kσ − x²)². The usual bisquare has
-	// (kσ)² instead of kσ.
+	// Printed uses equation 4 as the paper prints it, x(kσ − x²)². The usual bisquare has (kσ)² in
+	// place of kσ.
 	Printed bool
 }
 
 // A Fit is the result of a robust regression.
 type Fit struct {
-	// X has the values of the unknowns. If there are several solutions, X is the shortest.
+	// X has the values of the unknowns. If several solutions are equally good, X is the shortest.
 	X []float64
 	// Sigma is the spread of the residuals. Limit is the smallest absolute residual of an outlier.
 	Sigma, Limit float64
-	// Residuals are the measurements minus the predictions. Weights are the rows' weights, from 0
-	// to 1.
+	// Residuals are the measurements minus the predictions. Weights are from 0 to 1, by row.
 	Residuals, Weights []float64
-	// Outliers are the rows of weight 0, in order. Unjudged are the rows that determine an unknown
-	// almost alone. Their residuals cannot show whether they are outliers.
+	// Outliers are the rows of weight 0. Unjudged are the rows that determine an unknown almost
+	// alone: their residuals do not show whether they are outliers.
 	Outliers, Unjudged []int
-	// Rank is the number of independent columns. Determined reports, for each unknown, whether all
-	// solutions agree on it.
+	// Rank is the number of independent columns. Determined is true for an unknown that has the
+	// same value in all solutions.
 	Rank       int
 	Determined []bool
-	// R2 is the multiple correlation coefficient (vLens, eq. 7), and AEE is the accumulated
-	// estimating error (eq. 6). Outliers do not count in them. R2 is 0 if the measurements do not
-	// vary.
+	// R2 is the multiple correlation coefficient (vLens, eq. 7). It is 0 if the measurements do not
+	// vary. AEE is the accumulated estimating error (eq. 6). Both ignore outliers.
 	R2, AEE float64
-	// Iterations counts the weighted fits. Settled is false if the spread still changed in the last
-	// fit.
+	// Iterations is the number of weighted fits. Settled is false if the spread was still changing
+	// in the last one.
 	Iterations int
 	Settled    bool
 
@@ -69,12 +66,12 @@ const (
 	settled        = 1e-9
 	// madOfNormal is the median absolute deviation of the standard normal distribution.
 	madOfNormal = 0.6744897501960817
-	// A row whose leverage is unjudged or more cannot be judged. The leverage of a path that was
-	// seen only twice is about 0.5.
+	// unjudged is the smallest leverage of a row that cannot be judged. For example, a path that
+	// was seen only twice has a leverage of about 0.5.
 	unjudged = 0.4
-	// beginnings is the number of fits by absolute residuals, which set the first weights.
+	// beginnings is the number of fits that find the first weights (begin).
 	beginnings = 20
-	// A residual below smallest times the largest measurement is a rounding error.
+	// smallest is the limit of rounding errors in residuals, as a share of the largest measurement.
 	smallest = 1e-12
 )
 
@@ -146,10 +143,9 @@ func Least(s *System) (*Fit, error) {
 	return f, nil
 }
 
-// begin sets the first weights by the absolute values of residuals. The fit then begins near the
-// medians. For example, if a path was run three times, an event in one run does not distort the
-// estimate from the other two runs. Weights by standard deviations begin with plain least squares,
-// as in vLens.
+// begin sets the first weights by absolute residuals, so the fit begins near medians. For example,
+// if a path was run three times, an event in one run does not distort the estimate. With Deviation
+// and WeightedDeviation, the fit instead begins with plain least squares, as in vLens.
 func (f *Fit) begin(s *System, work []float64) error {
 	for range beginnings {
 		at, err := s.solve(f.Weights)
@@ -175,7 +171,7 @@ func (f *Fit) begin(s *System, work []float64) error {
 	return nil
 }
 
-// bisquare returns the weight of a residual, which is ψ(r)/r. Without Printed, it is from 0 to 1.
+// bisquare returns the weight ψ(r)/r of a residual. It is from 0 to 1, but not with Printed.
 func bisquare(r, sigma float64, o Options) float64 {
 	most := o.K * sigma
 	switch {
@@ -249,11 +245,11 @@ func median(values []float64) float64 {
 	return (values[middle] + slices.Max(values[:middle])) / 2
 }
 
-// judge finds the outliers, and the rows that cannot be judged.
+// judge sets Outliers and Unjudged.
 func (f *Fit) judge(s *System, at *solution) {
 	for i := range f.Weights {
 		if f.Weights[i] == 0 {
-			// The other rows must determine the prediction for this row.
+			// An outlier needs a prediction from the other rows.
 			if s.seen(i, at) {
 				f.Outliers = append(f.Outliers, i)
 			} else {
@@ -293,9 +289,8 @@ func (f *Fit) quality(s *System) {
 	}
 }
 
-// Deviation returns the standard deviation of a sum of unknowns, computed from the residuals of the
-// fit. It is infinite if an unknown of the sum is not determined, or if there are no degrees of
-// freedom.
+// Deviation returns the standard deviation of a sum of unknowns, from the residuals of the fit. It
+// is infinite if an unknown of the sum is not determined, or without degrees of freedom.
 func (f *Fit) Deviation(terms ...Term) float64 {
 	freedom := -float64(f.Rank)
 	off := 0.0

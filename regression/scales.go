@@ -6,16 +6,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A scale is a spread with its noise, both squared, and the probability of both.
+// A scale is one possible pair of a spread and a noise, both squared. weight is its probability.
 type scale struct {
 	spread, noise, weight float64
-	// moved has the likeliest changes of the parameters for this scale, and covariance is their covariance.
+	// moved has the likeliest changes of the parameters for this scale, and covariance their
+	// covariance.
 	moved      []float64
 	covariance *mat.SymDense
 }
 
-// gain returns the change of the factors in a direction per unit of the direction's measurement, and
-// the variance that remains. value is the value of the direction.
+// gain returns the change of the factors per unit of the measurement, and their variance that
+// remains, for one direction of a block. value is the direction's element of canonical.values.
 func (s *scale) gain(value float64) (gain, left float64) {
 	if value == 0 {
 		return 0, s.spread
@@ -24,24 +25,24 @@ func (s *scale) gain(value float64) (gain, left float64) {
 	return s.spread * math.Sqrt(value) / sum, s.spread * s.noise / sum
 }
 
-// scale returns the scale with a ratio and its likeliest noise.
+// scale returns the likeliest scale with the given ratio of spread to noise.
 func (s *shrinking) scale(ratio float64) scale {
 	_, noise := s.loss(ratio)
 	return scale{spread: ratio * noise, noise: noise, weight: 1}
 }
 
 const (
-	// mostSpread bounds the spread, because few measurements may leave it open.
+	// mostSpread is the largest spread. Few measurements would not limit it.
 	mostSpread = 3
-	// unlikely is a difference in loss. Scales whose loss exceeds the smallest loss by more are not
-	// averaged. averaged is the number of the others.
+	// Scales are averaged if their loss exceeds the smallest loss by less than unlikely. averaged
+	// is their number.
 	unlikely, averaged = 16, 16
-	// widest is the largest logarithm of a ratio.
+	// widest is the largest logarithm of a ratio of spread to noise.
 	widest = 32
 )
 
-// scales returns the scales that the measurements do not exclude. The prior distribution of the
-// spread is uniform from 0 to mostSpread (Gelman, Bayesian Analysis 2006).
+// scales returns the scales over which the result is averaged, with their probabilities. The prior
+// distribution of the spread is uniform from 0 to mostSpread (Gelman, Bayesian Analysis 2006).
 func (s *shrinking) scales() []scale {
 	at := func(x float64) float64 {
 		ratio := math.Exp(x)
@@ -49,7 +50,7 @@ func (s *shrinking) scales() []scale {
 		if ratio*noise > mostSpread*mostSpread {
 			return math.Inf(1)
 		}
-		// The prior of the logarithm of the ratio is proportional to the spread.
+		// For a uniform prior of the spread, the prior of log(ratio) is proportional to the spread.
 		return loss - math.Log(ratio*noise)
 	}
 	best, center := math.Inf(1), 0.0
@@ -77,7 +78,7 @@ func (s *shrinking) scales() []scale {
 			ratio := math.Exp(x)
 			_, noise := s.loss(ratio)
 			if freedom := s.freedom(); freedom > 2 {
-				noise = s.bound(noise * freedom / (freedom - 2)) // the mean, which exceeds the likeliest noise
+				noise = s.bound(noise * freedom / (freedom - 2)) // Use the mean, which exceeds the likeliest noise.
 			}
 			out, sum = append(out, scale{spread: ratio * noise, noise: noise, weight: w}), sum+w
 		}
@@ -91,7 +92,7 @@ func (s *shrinking) scales() []scale {
 	return out
 }
 
-// least returns the place of the minimum of a function between two numbers, by golden sections.
+// least returns where a function has its minimum between low and high, by golden sections.
 func least(at func(float64) float64, low, high float64) float64 {
 	const golden = 0.6180339887498949
 	a, b := high-golden*(high-low), low+golden*(high-low)

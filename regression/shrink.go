@@ -9,44 +9,45 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Block is a part of a model. Its unknowns occur in no other block.
+// A Block is a part of a model that has its own unknowns.
 type Block struct {
-	// Rows has the coefficients of the unknowns in each row, and Y has the measurements. Variance
-	// is the variance of each measurement, up to a factor that is the same for all blocks.
+	// Each row has a measurement in Y and the coefficients of the unknowns in Rows. Variance is the
+	// variance of each measurement. It may be wrong by a factor, the same for all blocks.
 	Rows        [][]float64
 	Y, Variance []float64
 	// Prior has the expected value of each unknown. It must not be negative.
 	Prior []float64
-	// Fixed is for priors that follow from parameters, if these parameters were fitted to the same
-	// measurements. It has the coefficients of the parameters in each row. All blocks have the same
-	// parameters. nil means that the priors do not depend on the measurements.
+	// Fixed is for priors that were computed from the same measurements, by fitting parameters. It
+	// has the coefficients of the parameters in each row. All blocks have the same parameters. If
+	// Fixed is nil, the priors do not depend on the measurements.
 	Fixed [][]float64
 }
 
-// A Shrunk is a fit in which each unknown is its prior times a factor with the expected value 1.
+// A Shrunk is the result of Shrink. Each unknown is its prior times a factor near 1.
 type Shrunk struct {
-	// Spread is the standard deviation of the factors around 1. Noise is the common factor of all
-	// variances. Both are estimated by restricted maximum likelihood, which leaves out what the
-	// parameters in Block.Fixed explain (Patterson and Thompson, Biometrika 1971).
+	// Spread is the standard deviation of the factors. Noise is the factor by which all variances
+	// are wrong. Both are estimated by restricted maximum likelihood, without what the parameters
+	// in Block.Fixed explain (Patterson and Thompson, Biometrika 1971).
 	Spread, Noise float64
-	// Moved has the changes of the parameters that make the measurements likeliest, given the
-	// spread. It is nil without parameters.
+	// Moved has the likeliest change of each parameter in Block.Fixed. It is nil without
+	// parameters.
 	Moved  []float64
 	Blocks []ShrunkBlock
 }
 
-// A ShrunkBlock has the unknowns of a block.
+// A ShrunkBlock is the result for a block. X has its unknowns.
 type ShrunkBlock struct {
 	X      []float64
 	prior  []float64
 	canon  *canonical
 	scales []scale
-	fixed  *fixed // nil without parameters
+	fixed  *fixed // fixed is nil without parameters.
 }
 
-// Deviation returns the standard deviation of a weighted sum of unknowns. slope is nil if the
-// priors are known. Otherwise, it has the change of the sum per change of each parameter, as far as
-// priors cause it. The result is infinite if the measurements do not determine this change.
+// Deviation returns the standard deviation of a sum of unknowns with the given weights. If the
+// priors follow from parameters, slope is the derivative of the sum by each parameter, through the
+// priors. Otherwise slope is nil. The result is infinite if the measurements do not determine this
+// change.
 func (b *ShrunkBlock) Deviation(weights, slope []float64) float64 {
 	along := b.along(weights)
 	means, mean, variance := make([]float64, len(b.scales)), 0.0, 0.0
@@ -86,8 +87,8 @@ func (b *ShrunkBlock) Deviation(weights, slope []float64) float64 {
 	return math.Sqrt(variance)
 }
 
-// Hidden returns the part of the deviation that would remain if the same rows were measured
-// infinitely often.
+// Hidden returns the part of the deviation that more measurements of the same rows could not
+// reduce.
 func (b *ShrunkBlock) Hidden(weights []float64) float64 {
 	squares, spread := 0.0, 0.0
 	for k, u := range b.along(weights) {
@@ -101,7 +102,7 @@ func (b *ShrunkBlock) Hidden(weights []float64) float64 {
 	return math.Sqrt(squares * spread)
 }
 
-// along returns a sum of unknowns as a sum of factors in the directions of the block.
+// along converts the weights of a sum of unknowns to weights of the block's directions.
 func (b *ShrunkBlock) along(weights []float64) []float64 {
 	out := make([]float64, len(b.prior))
 	for i, w := range weights {
@@ -115,7 +116,7 @@ func (b *ShrunkBlock) along(weights []float64) []float64 {
 	return out
 }
 
-// quadratic returns the variance of a weighted sum.
+// quadratic returns the variance of a sum with the given weights.
 func quadratic(covariance *mat.SymDense, weights []float64) float64 {
 	sum, raw := 0.0, covariance.RawSymmetric()
 	for i, v := range weights {
@@ -129,14 +130,13 @@ func quadratic(covariance *mat.SymDense, weights []float64) float64 {
 
 var errShrink = errors.New("a block has rows of different lengths, a variance that is not positive or a prior below zero")
 
-// Shrink fits the blocks. It moves each unknown towards its prior. It moves the unknowns further if
-// the factors of all blocks vary less.
+// Shrink fits the blocks. It moves each unknown towards its prior. The less the factors of all
+// blocks vary, the further it moves them.
 //
-// within is the largest factor by which all variances may be too small or too large. It is at least
-// 1. The result is the mean over all spreads, weighted by their likelihood. If within is 0, the
-// factor is unknown, and the result follows from the likeliest spread alone. Its deviations are too
-// small if the measurements hardly separate the spread from the noise, because the likeliest noise
-// is then often 0.
+// within is the largest factor, 1 or more, by which the variances may be wrong. The result is then
+// the mean over all possible spreads, by their likelihood. If within is 0, the factor is unknown,
+// and only the likeliest spread is used. Deviations are then too small if the measurements hardly
+// separate spread from noise, because the likeliest noise is often 0.
 func Shrink(blocks []Block, within float64) (*Shrunk, error) {
 	s := &shrinking{parts: make([]canonical, len(blocks)), within: within}
 	if len(blocks) > 0 && len(blocks[0].Fixed) > 0 && len(blocks[0].Fixed[0]) > 0 {
@@ -181,20 +181,21 @@ func Shrink(blocks []Block, within float64) (*Shrunk, error) {
 	return out, nil
 }
 
-// A shrinking is a fit of blocks.
+// A shrinking is the state of Shrink.
 type shrinking struct {
 	parts  []canonical
 	rows   int
 	within float64
-	fixed  *fixed // nil without parameters
+	fixed  *fixed // fixed is nil without parameters.
 }
 
-// canonical is a block in rotated coordinates, in which its measurements are independent.
+// canonical is a block in rotated coordinates (directions). A direction has one independent
+// measurement, or none.
 type canonical struct {
 	vectors *mat.Dense
-	values  []float64 // the squared singular values of the scaled rows, or 0 for directions without a measurement
-	rotated []float64 // the measurement in each direction, whose deviation is √(spread²·value + noise)
-	// slopes has the coefficients of the parameters in each direction. It is nil without parameters.
+	values  []float64 // values are the squared singular values of the scaled rows, or 0 without a measurement.
+	rotated []float64 // rotated are the measurements. The variance of each is spread²·value + noise.
+	// slopes has the coefficients of the parameters, by direction. It is nil without parameters.
 	slopes [][]float64
 	// rest is the sum of squares that no direction explains.
 	rest float64
@@ -248,8 +249,8 @@ func (s *shrinking) add(c *canonical, b *Block) error {
 	return c.rotate(mat.NewSymDense(n, gram), right, cross, len(b.Y))
 }
 
-// rotate computes the directions of a block. gram and right are the block's normal equations. cross
-// has the products of its columns and the columns of the parameters. rows is the number of rows.
+// rotate computes the directions of a block. gram and right are its normal equations. cross has the
+// products of its columns with the columns of the parameters. rows is the number of rows.
 func (c *canonical) rotate(gram *mat.SymDense, right, cross []float64, rows int) error {
 	n := len(right)
 	m := len(cross) / n
@@ -285,7 +286,8 @@ func (c *canonical) rotate(gram *mat.SymDense, right, cross []float64, rows int)
 	return nil
 }
 
-// freedom returns the number of measurements that the parameters do not explain, at least 1.
+// freedom returns the number of measurements minus the number of independent parameters, but at
+// least 1.
 func (s *shrinking) freedom() float64 {
 	n := s.rows
 	if s.fixed != nil {
@@ -294,7 +296,7 @@ func (s *shrinking) freedom() float64 {
 	return float64(max(n, 1))
 }
 
-// bound returns the nearest noise that is possible.
+// bound limits the noise to what the parameter within of Shrink allows.
 func (s *shrinking) bound(noise float64) float64 {
 	if s.within == 0 {
 		return noise
@@ -302,8 +304,8 @@ func (s *shrinking) bound(noise float64) float64 {
 	return math.Max(math.Min(noise, s.within), 1/s.within)
 }
 
-// loss returns -2 log L and the likeliest noise. L is the likelihood of ratio, which is the squared
-// spread divided by the noise.
+// loss returns −2 log L for a ratio, and the noise for which L is largest. L is the likelihood.
+// ratio is the squared spread divided by the noise.
 func (s *shrinking) loss(ratio float64) (loss, noise float64) {
 	sum, freedom := 0.0, s.freedom()
 	for i := range s.parts {
@@ -327,8 +329,7 @@ func (s *shrinking) loss(ratio float64) (loss, noise float64) {
 	return loss + freedom*math.Log(noise) + sum/noise, noise
 }
 
-// likeliest returns the likeliest ratio of the squared spread to the noise. The likeliest noise
-// follows from the ratio, so the search has one dimension.
+// likeliest returns the ratio with the smallest loss.
 func (s *shrinking) likeliest() float64 {
 	at := func(exponent float64) float64 {
 		loss, _ := s.loss(math.Exp2(2 * exponent))
@@ -348,7 +349,7 @@ func (s *shrinking) likeliest() float64 {
 	return ratio
 }
 
-// posterior returns the unknowns of a block.
+// posterior computes the unknowns of a block.
 func (c *canonical) posterior(prior []float64, scales []scale) ShrunkBlock {
 	b := ShrunkBlock{X: slices.Clone(prior), prior: prior, canon: c, scales: scales}
 	for k, v := range c.values {

@@ -8,11 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MostColumns is the largest number of unknowns of a system. The time of a solution grows with the
-// third power of this number.
+// MostColumns is the maximum number of unknowns of a system. The time of a solution is cubic in it.
 const MostColumns = 1500
 
-// A System is a list of rows of a linear model. Most values of a row are zero.
+// A System is a list of rows of a linear model. Zeros are not stored.
 type System struct {
 	columns int
 	first   []int32
@@ -24,14 +23,14 @@ type System struct {
 // NewSystem returns a system without rows.
 func NewSystem(columns int) *System { return &System{columns: columns, first: []int32{0}} }
 
-// A Term is the value of a row in one column.
+// A Term is a coefficient of a row.
 type Term struct {
 	Column int
 	Value  float64
 }
 
-// Add adds a row with the measurement y. Its prediction is a sum over the terms. Each term adds the
-// unknown of its column multiplied by its value. A column may occur in several terms.
+// Add adds a row with the measurement y, which is predicted as Σ value·unknown over the terms. A
+// column may occur in several terms.
 func (s *System) Add(y float64, terms ...Term) error {
 	if math.IsNaN(y) || math.IsInf(y, 0) {
 		return fmt.Errorf("row %d measures %v", len(s.y), y)
@@ -76,21 +75,20 @@ type solution struct {
 	// inverse is the pseudo-inverse of the normal equations.
 	inverse *mat.SymDense
 	rank    int
-	// determined reports, for each unknown, whether all solutions agree on it.
+	// determined is true for an unknown that has the same value in all solutions.
 	determined []bool
-	// null has the directions that no row measures, in units of the columns' lengths. scale has the
-	// lengths.
+	// null has the directions that no row measures, in units of scale. scale has the lengths of the
+	// columns.
 	null  [][]float64
 	scale []float64
 }
 
-// rankTolerance is a part of the largest eigenvalue of the scaled normal equations. Smaller
-// eigenvalues count as zero. Eigenvalues are squares of singular values.
+// rankTolerance is the limit below which an eigenvalue of the scaled normal equations counts as
+// zero. It is a share of the largest eigenvalue. Eigenvalues are squares of singular values.
 const rankTolerance = 1e-11
 
-// solve returns the least-squares solution for the given weights of rows. If there are several
-// solutions, it returns the shortest one, where each unknown is measured in units of its column's
-// length. The decomposition also shows the rank.
+// solve returns the least-squares solution for the given weights of rows. If there are several, it
+// returns the shortest, with each unknown in units of its column's length.
 func (s *System) solve(weights []float64) (*solution, error) {
 	if s.columns > MostColumns {
 		return nil, errColumns
@@ -137,7 +135,7 @@ func (s *System) solve(weights []float64) (*solution, error) {
 	values := eigen.Values(nil)
 	out.scale = scale
 	least := rankTolerance * math.Max(values[n-1], 0)
-	hidden := make([]float64, n) // the squared length of the part of each unknown that is outside of the row space
+	hidden := make([]float64, n) // hidden has the squared part of each unknown that no row measures.
 	for k, value := range values {
 		v := vectors.ColView(k)
 		if value <= least || value <= 0 {
@@ -169,8 +167,7 @@ func (s *System) solve(weights []float64) (*solution, error) {
 	return out, nil
 }
 
-// An unknown is not determined if the square of its part outside of the row space is
-// hiddenTolerance or more.
+// An unknown is determined if the square of the part that no row measures is below hiddenTolerance.
 const hiddenTolerance = 1e-9
 
 // seen reports whether all solutions predict the same measurement for a row.
@@ -190,7 +187,7 @@ func (s *System) seen(i int, sol *solution) bool {
 	return length == 0 || outside < hiddenTolerance*math.Max(1, length)
 }
 
-// leverage returns the influence of a row on its own prediction, from 0 to 1.
+// leverage returns how much a row influences its own prediction, from 0 to 1.
 func (s *System) leverage(i int, sol *solution) float64 {
 	columns, values := s.row(i)
 	sum := 0.0

@@ -1,10 +1,10 @@
 // Package noise draws random whole numbers for differential privacy (Dwork, McSherry, Nissim and
 // Smith, "Calibrating noise to sensitivity in private data analysis", 2006).
 //
-// Suppose that a change of one client changes some sums by at most s in total. If each sum has
-// noise of the scale s/ε, the probability of any result changes by at most the factor exp(ε).
+// If one client changes the sums by at most s in total, noise of the scale s/ε hides the client:
+// the probability of any result changes by at most the factor exp(ε).
 //
-// Laws: the distribution is exact. It is computed with whole numbers only (Canonne, Kamath and
+// Law: the distribution is exact. It is computed with whole numbers only (Canonne, Kamath and
 // Steinke, "The discrete Gaussian for differential privacy", 2020, Algorithm 2), because noise in
 // floating point can reveal a sum (Mironov, "On significance of the least significant bits for
 // differential privacy", 2012).
@@ -28,7 +28,7 @@ type Source struct{ random io.Reader }
 // New returns a source with the random numbers of the operating system.
 func New() *Source { return &Source{bufio.NewReader(rand.Reader)} }
 
-// From returns a source with other random bytes. It is for tests.
+// From returns a source that uses the given random bytes, for tests.
 func From(random io.Reader) *Source { return &Source{random} }
 
 // Laplace draws x with a probability in proportion to exp(-|x|/scale). scale is from 1 to MaxScale.
@@ -66,7 +66,7 @@ func (s *Source) Laplace(scale uint64) (int64, error) {
 		switch {
 		case sign == 0:
 			return x, nil
-		case x != 0: // The sign of 0 does not matter, so only one of the two signs is accepted. Otherwise 0 would be twice as likely.
+		case x != 0: // Accept 0 with one sign only. Otherwise 0 would be twice as likely.
 			return -x, nil
 		}
 	}
@@ -75,7 +75,7 @@ func (s *Source) Laplace(scale uint64) (int64, error) {
 // decays returns true with the probability exp(-a/b). a must be at most b.
 func (s *Source) decays(a, b uint64) (bool, error) {
 	for k := uint64(1); ; k++ {
-		// The next round follows with the probability a/(b·k).
+		// There is a next round with the probability a/(b·k).
 		u, err := s.below(b * k)
 		if err != nil {
 			return false, err

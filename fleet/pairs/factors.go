@@ -6,32 +6,34 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples"
 )
 
-// A Factor is a condition in a model in which the effects of conditions add up. Strata can hold
-// only few conditions constant, because each further condition divides the pairs again. A sum of
-// effects can hold many conditions constant, in finer ranges.
+// A Factor is a condition that is held constant by subtracting its effect. Strata can hold only few
+// conditions constant, because each condition divides the pairs again. If effects are assumed to
+// add up, many conditions can be held constant, in finer ranges.
 type Factor struct {
-	// Codes has the value of the condition, by pair. All codes are below Width.
+	// Codes has the value of the condition for each pair. All codes are below Width.
 	Codes []int32
 	Width int
 }
 
 const (
-	// pairsOfCode is the minimum number of pairs of a client per code, over the codes of all
-	// factors.
+	// pairsOfCode is the minimum number of pairs of a client, for each code of each factor.
 	pairsOfCode = 4
-	// finestDate is the minimum length of a part of the record, and mostDates is the maximum number
-	// of parts. A part is shorter than a day, because the client's midnight is unknown.
+	// finestDate is the shortest range of dates, and mostDates is the maximum number of ranges. A
+	// range may be shorter than a day, because the client's midnight is unknown.
 	finestDate, mostDates = 6 * hour, 64
 	// finestBand is the height of a range of the battery level.
 	finestBand = 5 * samples.Percent
 )
 
-// Factors returns the conditions of a client's pairs. The first factor has the base strata. Further
-// factors follow as long as there are enough pairs. If Options.Clock is set, these are the time of
-// day, the level, the date and the charging phase, in coarse ranges. Then come the other features,
-// and then finer ranges. On clients with few pairs, Factors and the strata hold different
-// conditions constant, because strata begin with the features. Work.Load must have loaded the
-// client.
+// Factors returns the factors of a client, as far as it has enough pairs for them:
+//
+//  1. the base strata
+//  2. if Options.Clock is set: time of day, level, date and charging phase, in coarse ranges
+//  3. the other features
+//  4. the conditions of step 2 in finer ranges
+//
+// Strata instead begin with the features. On a client with few pairs, they hold other conditions
+// constant than Factors. Work.Load must have loaded the client.
 func (w *Work) Factors(c *samples.Client) []Factor {
 	base := Factor{Codes: make([]int32, len(w.Pairs)), Width: w.Bases}
 	for i := range w.Pairs {
@@ -42,8 +44,8 @@ func (w *Work) Factors(c *samples.Client) []Factor {
 		return all
 	}
 	left := len(w.Pairs)/pairsOfCode - base.Width
-	// add appends a factor if place is 0. Otherwise it replaces the coarser factor at place. It
-	// returns the place of the factor. If there are too few pairs, it only returns place.
+	// add adds a factor if there are enough pairs. If place is not 0, the factor replaces the
+	// coarser factor at that index. add returns the index of the factor.
 	add := func(place int, codes []int32) int {
 		f := pooled(codes)
 		coarser := 1

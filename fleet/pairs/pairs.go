@@ -1,4 +1,4 @@
-// Package pairs computes rates of energy use from a client's samples (Carat, SenSys 2013, §2.3).
+// Package pairs computes discharge rates from a client's samples (Carat, SenSys 2013, §2.3).
 //
 // A pair is two consecutive samples of one client while the battery discharges. The device is not
 // charging at either end, the level does not rise, and the device did not restart in between. The
@@ -9,9 +9,9 @@
 // reading is exact if it was made because the level changed. The drop of a pair therefore has a
 // lower and an upper bound.
 //
-// [Work.Ends] returns whether an app ran at one end of a pair or at both ends. If an app at one end
-// counted in full, longer pairs would be more likely to have the app, and long pairs have low
-// rates. Comparisons of rates should therefore give half the weight to an app at only one end.
+// [Work.Ends] returns whether an app ran at one or both ends of a pair. Comparisons of rates should
+// give half the weight to an app at only one end. Otherwise, long pairs would have too much weight,
+// because they more often have the app at one end, and long pairs have low rates.
 //
 // The following laws hold. The drops and times of pairs are whole numbers, as in the samples.
 // Samples that are in no pair are counted by cause. Only one goroutine may use a Work.
@@ -35,8 +35,8 @@ type Pair struct {
 	Drop, Least, Most int64
 	// Time is in milliseconds. It is above 0.
 	Time int64
-	// Stratum is the number of the pair's stratum. Each client has its own numbers. Base is the
-	// number of the stratum if only Options.Within divides the pairs.
+	// Stratum is the number of the pair's stratum. Pairs of a client with equal conditions have the
+	// same stratum. Base is the same with only the conditions in Options.Within.
 	Stratum, Base int
 }
 
@@ -89,33 +89,33 @@ const (
 	maxRate = 55_555_556
 	// maxStrata is the maximum number of strata of a client.
 	maxStrata = 1 << 10
-	// A rise of the level is a leap if it is at least minLeap and faster than maxCharge, which is
-	// 100 % in a quarter of an hour. If a client has at least minLeaps leaps, and at least one leap
-	// per samplesOfLeap samples, two devices have the same client name. The samples of such a
-	// client are useless.
+	// Two devices may have the same client name. The samples of such a client are useless. Their
+	// level leaps: it rises by at least minLeap, and faster than maxCharge (100 % in a quarter of
+	// an hour). A client has two devices if it has at least minLeaps leaps, and at least one per
+	// samplesOfLeap samples.
 	minLeap, maxCharge      = 2 * samples.Percent, 111_111_111
 	minLeaps, samplesOfLeap = 3, 10
 )
 
-// Options define strata.
+// Options define which pairs are compared with each other. They belong to the same stratum.
 type Options struct {
-	// Within has the indices of features in the Set. The pairs of a stratum belong to one client,
-	// and have the same values of these features at both ends.
+	// Within has the indices of features in the Set. All pairs of a stratum have the same values of
+	// these features at both ends.
 	Within []int
-	// Known has the indices of features whose value must be known at both ends of a pair. If the
-	// state of the screen is unknown, for example, normal use and waste look the same.
+	// Known has the indices of features that must be known at both ends of a pair. For example, if
+	// the screen is unknown, normal use looks like waste.
 	Known []int
-	// Others has the indices of further features, from the most important to the least important.
-	// They are held constant as long as strata have enough pairs. If Clock is set, the hour, the
-	// level, the charging phase and the date are also held constant.
+	// Others has the indices of further features, the most important first. They are held constant
+	// as long as strata have enough pairs. Clock does the same for the hour, the level, the
+	// charging phase and the date.
 	Others []int
 	Clock  bool
-	// Number returns the numeric value of a feature's value, or NaN if the value is not a number.
-	// Number may be nil.
+	// Number parses a value of a feature. It returns NaN if the value is not a number. Number may
+	// be nil.
 	Number func(value uint32) float64
 	// Model is the index of the feature with the device's model, or -1.
 	Model int
-	// OnlyWithin means that only the conditions in Within divide the pairs into strata.
+	// OnlyWithin ignores Others and Clock.
 	OnlyWithin bool
 }
 
@@ -126,19 +126,19 @@ type Work struct {
 	Only func(app uint32) bool
 	// Pairs are the client's pairs, the earliest first.
 	Pairs []Pair
-	// Strata and Bases are the numbers of strata.
+	// Strata is the number of different values of Pair.Stratum. Bases is the same for Pair.Base.
 	Strata, Bases int
-	// Apps are the names of all apps that ran in a pair, each once.
+	// Apps are the IDs of all apps that ran in a pair, each once.
 	Apps []uint32
 	// Left counts the samples that made no pair, by cause, over all clients.
 	Left [causes]int64
 
 	starts  []int
 	running []uint32 // running has indices in Apps.
-	ends    []uint8  // ends is parallel to running. It has the number of ends at which the app ran.
-	local   []uint32 // local is indexed like the client's entries. A value is the index in Apps plus 1, or other, or 0 if not yet known.
-	at      []int    // at is indexed like Apps. A value is the index after the app's last entry in running.
-	place   []uint32 // place has the indices in Apps for the apps of the sample placed.
+	ends    []uint8  // ends is parallel to running: the number of ends of the pair with the app.
+	local   []uint32 // local maps an entry of the client to its index in Apps plus 1. It is 0 if not yet known, and other if not read.
+	at      []int    // at is indexed like Apps. It is one past the app's last position in running.
+	place   []uint32 // place caches the last result of places. placed is the index of its sample.
 	placed  int
 	strata  map[string]int
 	key     []byte
@@ -155,7 +155,7 @@ func (w *Work) Running(pair int) []uint32 {
 	return w.running[w.starts[pair]:to]
 }
 
-// Ends returns the number of ends, 1 or 2, at which each app of Running ran in a pair.
+// Ends returns the number of ends of the pair (1 or 2) at which each app of Running ran.
 func (w *Work) Ends(pair int) []uint8 {
 	from := w.starts[pair]
 	return w.ends[from : from+len(w.Running(pair))]
@@ -201,8 +201,8 @@ func (w *Work) Load(c *samples.Client) {
 		p := pairOf(c, i-1, i)
 		cause, left := w.cause(c, &p)
 		if from := first; !left && from < i-1 && !slices.Contains(c.States[from:i], samples.Charging) {
-			// If times are rounded, samples with different levels may have the same time. The drop
-			// between them belongs to the time until the next sample.
+			// If times are rounded, several levels may have the same time. The drop between them
+			// belongs to the time until the next sample.
 			p = pairOf(c, from, i)
 			cause, left = w.cause(c, &p)
 		}
@@ -243,9 +243,9 @@ func (w *Work) hasLeaps(c *samples.Client) bool {
 	return leaps >= minLeaps && leaps*samplesOfLeap >= c.Len()
 }
 
-// exact reports whether the level of sample i is exact. known means that the client reports why
-// samples are taken. A level is then exact if the sample was taken because the level changed.
-// Otherwise, steps of at most 1 % count as exact, as in the paper for Android.
+// exact reports whether the level of sample i is exact. known means that the client reports
+// triggers. A level is then exact if the trigger is LevelChanged. Otherwise, steps of at most 1 %
+// count as exact, as in the paper for Android.
 func exact(c *samples.Client, i int, known bool) bool {
 	if known {
 		return c.Triggers[i] == samples.LevelChanged || c.Steps[i] == 0
@@ -345,8 +345,8 @@ func (w *Work) run(c *samples.Client, from, to int) {
 	w.running, w.ends = w.running[:start+n], w.ends[:start+n]
 }
 
-// places returns the indices in Apps of a sample's apps. The sample at the end of a pair is usually
-// the start of the next pair, so its indices are cached.
+// places returns the apps of a sample as indices in Apps. The result is cached, because the end of
+// a pair is usually the start of the next pair.
 func (w *Work) places(c *samples.Client, sample int) []uint32 {
 	if sample == w.placed {
 		return w.place

@@ -8,12 +8,11 @@ import (
 )
 
 const (
-	// minStratum is the minimum number of pairs of a stratum that a further condition creates.
-	// Strata of the same parent with fewer pairs are pooled. A stratum of n pairs loses about 1/n
-	// of its information.
+	// minStratum is the minimum number of pairs of a new stratum. Smaller parts of a stratum are
+	// pooled into one. A stratum of n pairs loses about 1/n of its information.
 	minStratum = 4
-	// mostCodes is the maximum number of different values of a condition on one client. Further
-	// values count as one value.
+	// mostCodes is the maximum number of values of a condition on one client. Further values are
+	// treated as one.
 	mostCodes = 7
 	// An hour is in milliseconds.
 	hour = 60 * 60 * 1000
@@ -25,18 +24,17 @@ const (
 
 // A refiner splits strata by conditions. Its memory is used again for the next client.
 type refiner struct {
-	values []uint32 // values has the values of a feature by code.
-	codes  []int32  // codes is indexed by pair.
+	values []uint32 // values maps a code to the value of a feature.
+	codes  []int32  // codes has the value of the current condition, by pair.
 	strata []int32  // strata is indexed by pair.
-	count  []int32  // count is indexed by parent and code.
-	number []int32  // number is parallel to count. It has the number of the new stratum, plus 1.
-	rest   []int32  // rest is indexed by parent. It has the number of the parent's pooled stratum, plus 1.
+	count  []int32  // count is the number of pairs, by old stratum and code.
+	number []int32  // number is parallel to count. It is the new stratum plus 1, or 0.
+	rest   []int32  // rest has the pooled stratum of each old stratum, plus 1, or 0.
 }
 
-// refine divides the strata of a client by the other conditions. Recorded features come before
-// conditions of the clock. A condition divides a stratum only into parts of at least minStratum
-// pairs. On clients with few pairs, the last conditions are therefore not held constant. Rare
-// values of a condition are pooled with each other, but not with frequent values.
+// refine divides the strata of a client by more conditions: first features, then those of the
+// clock. Parts with fewer than minStratum pairs are pooled into one. On a client with few pairs,
+// the last conditions are therefore not held constant.
 func (w *Work) refine(c *samples.Client) {
 	r := &w.refiner
 	w.Bases = w.Strata
@@ -76,9 +74,9 @@ func resized(s []int32, n int) []int32 {
 	return s[:n]
 }
 
-// ofFeature sets the code of each pair from the values of a feature at both ends of the pair. The
-// order of the two values does not matter. If there are many different numbers, their ranges are
-// used instead. ofFeature returns false if all pairs have the same values.
+// ofFeature sets the code of each pair from the two values of a feature, in any order. If there are
+// many different numbers, it uses ranges of numbers. It returns false if all pairs have the same
+// values.
 func (r *refiner) ofFeature(pairs []Pair, values []uint32, number func(value uint32) float64) bool {
 	many := false
 	r.values = r.values[:0]
@@ -121,9 +119,9 @@ func ofBoth(a, b int32) int32 {
 // ranges is the number of ranges of a feature whose values are numbers, such as a temperature.
 const ranges = 4
 
-// ofNumbers sets the code of each pair from the ranges of the numbers at both ends. Each range has
-// about the same number of samples of the client. An empty value has a code of its own. ofNumbers
-// returns false if a value is not a number.
+// ofNumbers sets the code of each pair from the ranges of its two numbers. Each range has about the
+// same number of samples. An empty value has its own code. ofNumbers returns false if a value is
+// not a number.
 func (r *refiner) ofNumbers(pairs []Pair, values []uint32, number func(value uint32) float64) bool {
 	numbers := make([]float64, 0, len(pairs))
 	for i := range pairs {
@@ -170,8 +168,8 @@ func (r *refiner) ofClock(pairs []Pair, c *samples.Client, code func(*samples.Cl
 	}
 }
 
-// dayPartOf returns the part of the day at the middle of a pair. The client's time zone is unknown.
-// For one client, however, a part of the day is the same time on each day.
+// dayPartOf returns the part of the day at the middle of a pair. The time zone is unknown, but it
+// is the same on each day.
 func dayPartOf(c *samples.Client, p *Pair) int32 {
 	return int32((c.Times[p.From] + p.Time/2) / (hoursOfPart * hour) % (24 / hoursOfPart))
 }
@@ -186,8 +184,7 @@ func bandOf(c *samples.Client, p *Pair) int32 {
 	return min(3, c.Levels[p.From]/(25*samples.Percent))
 }
 
-// halfOf returns 0 if a pair is in the first half of the client's record, and 1 if it is in the
-// second half. The halves are equally long.
+// halfOf returns 0 in the first half of the client's record, by time, and 1 in the second half.
 func halfOf(c *samples.Client, p *Pair) int32 {
 	if c.Times[p.From]-c.Times[0] < (c.Times[len(c.Times)-1]-c.Times[0])/2 {
 		return 0
@@ -195,9 +192,8 @@ func halfOf(c *samples.Client, p *Pair) int32 {
 	return 1
 }
 
-// ofPhase sets the code of each pair to the number of limits that were exceeded by the time since
-// the device was unplugged. In the first hour, the battery's reading often falls at a different
-// rate.
+// ofPhase sets the code of each pair from the time since the device was unplugged: the number of
+// limits that it exceeds. In the first hour, the battery's reading often falls at a different rate.
 func (r *refiner) ofPhase(pairs []Pair, c *samples.Client, limits ...int64) {
 	r.codes = resized(r.codes, len(pairs))
 	begins := int64(0)

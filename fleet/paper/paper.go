@@ -1,12 +1,12 @@
 // Package paper implements the statistics of Carat (SenSys 2013) without changes. It computes
-// distributions of rates under a condition, and compares them (§2.2, 2.4). diffprof's default
-// method is package within. The documentation of that package explains why the paper's method finds
-// false anomalies.
+// distributions of rates under a condition, and compares them (§2.2, 2.4). They are not diffprof's
+// default, because they find false anomalies, as the documentation of package within explains.
 //
-// The following laws hold. A Dist is a sum, so the distributions of shards can be added. The
-// distribution under the complement of a condition is the whole distribution minus the distribution
-// under the condition (§3.3.1). Rates are whole numbers of 10⁻⁹ % per second. Only means and errors
-// are floating-point numbers.
+// The following laws hold:
+//
+//   - A Dist is a sum, so the distributions of shards can be added.
+//   - The rates without a condition are all rates minus the rates under the condition (§3.3.1).
+//   - Rates are whole numbers of 10⁻⁹ % per second. Only means and errors are floating-point.
 package paper
 
 import (
@@ -20,7 +20,7 @@ import (
 // unit is 1 % per second.
 const unit = 1e9
 
-// A Dist is a distribution of rates under a condition.
+// A Dist is a distribution of rates. Only its mean and variance are known.
 type Dist struct {
 	// N is the number of rates. Sum is their sum, and Squares is the sum of their squares.
 	N, Sum, Squares sums.Int
@@ -40,8 +40,8 @@ func (d *Dist) Plus(other Dist) {
 	d.Squares.Plus(other.Squares)
 }
 
-// Without returns the distribution without the rates in some. If some has the rates under c, the
-// result has the rates under ¬c.
+// Without returns the distribution without some of its rates. For example, all rates without those
+// under a condition c are the rates under ¬c.
 func (d Dist) Without(some Dist) Dist {
 	return Dist{N: d.N.Minus(some.N), Sum: d.Sum.Minus(some.Sum), Squares: d.Squares.Minus(some.Squares)}
 }
@@ -59,11 +59,11 @@ func (d Dist) Variance() float64 {
 	return max(0, d.Squares.Float()-n*mean*mean) / (n - 1) / (unit * unit)
 }
 
-// An H selects half the width of a 95 % interval, as a number of standard errors.
+// An H is a way to compute 95 % intervals from standard errors.
 type H int
 
-// The paper uses 1.96 for every number of rates. For two rates, Student's distribution requires
-// 12.7.
+// Normal uses 1.96 standard errors for any number of rates, as the paper does. Student uses
+// Student's distribution, which requires 12.7 for two rates.
 const (
 	Normal H = iota
 	Student
@@ -81,7 +81,7 @@ func (d Dist) Error(h H) float64 {
 
 // A Gap compares a subject with a reference (§2.4, Figure 3).
 type Gap struct {
-	// Distance is d = µ1 − µ2, and Error is e. The improvement is d ± e. Gap is d′, the distance
+	// Distance is d = µ1 − µ2, the improvement, and Error is its error e. Gap is d′, the distance
 	// between the intervals. All are in % per second.
 	Distance, Error, Gap float64
 	// Reference is µ2, in % per second.
@@ -94,18 +94,17 @@ func Compare(subject, reference Dist, h H) Gap {
 	return Gap{Distance: d, Error: e, Gap: d - e, Reference: reference.Mean()}
 }
 
-// Significant reports whether the subject uses significantly more energy, which means d′ > 0. It is
-// false if either distribution has fewer than two rates.
+// Significant reports whether the subject uses significantly more energy than the reference: d′ >
+// 0. It is false if either has fewer than two rates.
 func (g Gap) Significant() bool { return g.Gap > 0 }
 
-// A Prior is the a-priori distribution of rates (§2.3). It has the rates of exact pairs, in
-// classes.
+// A Prior is the a-priori distribution of rates (§2.3): a histogram of the rates of exact pairs.
 type Prior struct {
 	counts, rates [Classes]float64
 }
 
-// Classes is the number of classes of rates. There are 16 classes per doubling, and the first class
-// is for the rate 0.
+// Classes is the number of bars of the histogram. Each doubling of the rate has 16 classes. The
+// first class is for the rate 0.
 const Classes = 16*32 + 1
 
 // Class returns the class of a rate in 10⁻⁹ % per second.
@@ -124,7 +123,7 @@ func Middle(class int) float64 {
 	return math.Exp2((float64(class) - 0.5) / 16)
 }
 
-// Add adds rates to a class. count is their number. sum is their sum in 10⁻⁹ % per second.
+// Add adds rates to a class: count rates with the given sum in 10⁻⁹ % per second.
 func (p *Prior) Add(class int, count, sum float64) {
 	if class >= 0 && class < Classes {
 		p.counts[class] += count
@@ -132,9 +131,9 @@ func (p *Prior) Add(class int, count, sum float64) {
 	}
 }
 
-// Expect returns the expected rate between two bounds. It is the mean of the part of the a-priori
-// distribution between the bounds (Figure 2). A class belongs to this part if the mean of its rates
-// is between the bounds. If no class does, Expect returns the middle of the bounds and false.
+// Expect returns the expected rate between two bounds (Figure 2). It is the mean of the classes
+// whose mean rates are between the bounds. If there is no such class, Expect returns the middle of
+// the bounds and false.
 func (p *Prior) Expect(least, most int64) (int64, bool) {
 	count, sum := 0.0, 0.0
 	for c := Class(least); c <= Class(most); c++ {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// batchRows and batchBytes are the largest size of a batch. A row may be larger than batchBytes.
+	// A batch is full when it has batchRows rows or batchBytes bytes.
 	batchRows  = 256
 	batchBytes = 1 << 18
 )
@@ -23,8 +23,8 @@ type batch struct {
 	bytes   int
 }
 
-// A pool decodes the batches of a table with several goroutines. A table has to be read from its
-// beginning to its end, but decoding takes most of the time. The sorter gets the rows in any order.
+// A pool decodes a table with several goroutines. The table must be read from beginning to end, but
+// decoding takes most of the time. The rows arrive at the sorter in any order.
 type pool struct {
 	r       *reader
 	full    chan *batch
@@ -76,7 +76,7 @@ func (p *pool) wait() error {
 	return p.err
 }
 
-// A sortable is a row for the sorter. Its record ends at the byte end of the batch's records.
+// A sortable is a decoded row for the sorter. end is the end of its bytes in the batch's records.
 type sortable struct {
 	key  uint64
 	time int64

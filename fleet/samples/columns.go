@@ -25,7 +25,7 @@ const (
 	Network = "network"
 )
 
-// These are the roles that a column can have. A column with another name may be a feature.
+// The roles of columns. A column without a role may be a feature.
 const (
 	isClient  = "client"
 	isTime    = "time"
@@ -41,8 +41,8 @@ const (
 	isStatus  = "importance"
 )
 
-// aliases are common names of columns, in small letters and without punctuation. They come from
-// GreenHub's tables, Carat's records, and ordinary words.
+// aliases maps usual column names to roles and features. The keys are in small letters, without
+// punctuation. They come from GreenHub's tables, Carat's records, and ordinary words.
 var aliases = map[string]string{
 	"client": isClient, "clientid": isClient, "uuid": isClient, "deviceid": isClient, "user": isClient, "userid": isClient,
 	"time": isTime, "timestamp": isTime, "ts": isTime, "date": isTime,
@@ -72,22 +72,24 @@ var aliases = map[string]string{
 	"manufacturer": "maker",
 }
 
-// A Map defines the columns of files whose column names are unknown. It is read from a YAML file.
+// A Map describes the columns of files with unusual column names. It is read from a YAML file.
 type Map struct {
-	// Columns has the meaning of each column. This is client, time, level, step, state, trigger,
-	// apps, versions, rate, sample, app, importance, the name of a feature, or "-" for a column to
-	// ignore.
+	// Columns maps the name of a column to its meaning: client, time, level, step, state, trigger,
+	// apps, versions, rate, sample, app, importance, the name of a feature, or "-" to ignore the
+	// column.
 	Columns map[string]string `yaml:"columns"`
-	// Features are columns that become features with the name of the column.
+	// Features lists columns that become features of the same name.
 	Features []string `yaml:"features"`
-	// Level is percent or fraction. If it is empty, the levels of each client decide.
+	// Level is "percent" or "fraction". If it is empty, it is guessed from the levels of each
+	// client.
 	Level string `yaml:"level"`
-	// States is the platform of codes of battery states: android, ios, or charging, which is 1 while
-	// the battery charges and otherwise 0. If it is empty, the levels of each client decide.
+	// States is the meaning of numbers for battery states: "android", "ios", or "charging" (1 means
+	// that the battery charges, and 0 that it does not). If it is empty, it is guessed from the
+	// levels of each client.
 	States string `yaml:"states"`
-	// Daemons are processes to ignore. In them, * matches any text.
+	// Daemons lists processes to ignore. The wildcard * matches any text.
 	Daemons []string `yaml:"daemons"`
-	// Step is the step between levels, in per cent. If it is 0, the levels of each client decide.
+	// Step is the step between levels, in per cent. If it is 0, it is guessed for each client.
 	Step float64 `yaml:"step"`
 }
 
@@ -146,13 +148,12 @@ func plain(s string) string {
 	}, s)
 }
 
-// A match is how well the name of a column fits a role. If several columns fit a role, the best
-// match gets it.
+// A match is how well a column's name fits a role. The column with the best match gets the role.
 type match int
 
 const (
 	noMatch match = iota
-	nested        // nested means that the column is a nested value, and that the last part of its name is known.
+	nested        // nested means that only the last part of a nested name is known, such as "level" in "battery.level".
 	known         // known means that the name is known, ignoring case and punctuation.
 	mapped        // mapped means that the user's map has the name, ignoring case and punctuation.
 	exactly       // exactly means that the user's map has exactly the name.
@@ -196,14 +197,14 @@ func named(role string) string {
 	return role
 }
 
-// single has the roles that at most one column may have.
+// single lists the roles that only one column may have.
 var single = []string{isClient, isTime, isLevel, isState, isApps, isRate}
 
 // errTwo is the error if two columns fit the same role equally well.
 var errTwo = errors.New("several columns may be the same")
 
-// roles returns the role of each column. If several columns fit a role, the best match gets it. Two
-// equally good matches are an error.
+// roles returns the role of each column. If several columns fit a role, the best match gets it. If
+// two match equally well, it returns an error.
 func (m *Map) roles(columns []string) ([]string, error) {
 	roles, matches := make([]string, len(columns)), make([]match, len(columns))
 	best := map[string]match{}
@@ -254,10 +255,10 @@ func isRole(role string) bool {
 	return slices.Contains([]string{isClient, isTime, isLevel, isStep, isState, isTrigger, isApps, isVersion, isRate, isSample, isApp, isStatus}, role)
 }
 
-// A layout has the positions of the roles in a table's rows.
+// A layout maps the columns of a table to roles and features.
 type layout struct {
 	roles map[string]int // roles maps a role to its column.
-	// features has for each column the index of its feature, or -1.
+	// features maps each column to the index of its feature, or -1.
 	features []int
 }
 

@@ -6,14 +6,13 @@ import (
 	"sync"
 )
 
-// leastClients is the minimum number of clients of a common name. Answers show no name of fewer
-// clients.
+// leastClients is the minimum number of clients of a common name. Answers never show rarer names.
 const leastClients = 5
 
-// Common is the set of names that at least leastClients clients have. It may have a few rarer
-// names, because the clients of a name are counted by a sketch, which may count too many.
+// Common is the set of names that at least leastClients clients have. A few rarer names may be in
+// it, because clients are counted approximately (see sketch).
 type Common struct {
-	hashes map[uint32]bool // hashes maps the hash of a common name to whether it is the name of an app. It is nil while clients are counted.
+	hashes map[uint32]bool // hashes maps the hash of a common name to whether it is an app. It is nil while clients are counted.
 	rare   int64
 }
 
@@ -36,10 +35,10 @@ func (c *Common) RareApps() int64 { return c.rare }
 // sketchBits is the binary logarithm of the size of each row of a sketch, in bytes.
 const sketchBits = 24
 
-// A sketch counts the clients of names in bounded memory (Cormode and Muthukrishnan, "An improved
-// data stream summary: the count-min sketch", 2005). A name has a counter in each row, which it may
-// share with other names. Each counter of a name is therefore at least the number of its clients.
-// Counters end at 255.
+// A sketch counts the clients of each name in bounded memory (Cormode and Muthukrishnan, "An
+// improved data stream summary: the count-min sketch", 2005). A name has one counter in each row,
+// and may share it with other names. The smallest counter of a name is an upper bound of its
+// clients. Counters stop at 255.
 type sketch struct {
 	rows [2][]uint8
 	apps []bool // apps reports, for each counter of the first row, whether an app uses it.
@@ -55,8 +54,8 @@ func (s *sketch) places(hash uint32) [2]uint64 {
 	return [2]uint64{h & (1<<sketchBits - 1), h >> (64 - sketchBits)}
 }
 
-// add counts a client of a name. It returns an upper bound of the number of clients of the name so
-// far, or 255 if the counters are full.
+// add counts a client of a name. It returns an upper bound of the name's clients so far. Counting
+// stops at 255.
 func (s *sketch) add(hash uint32, app bool) int {
 	places, least := s.places(hash), uint8(math.MaxUint8)
 	for row, at := range places {
@@ -71,8 +70,8 @@ func (s *sketch) add(hash uint32, app bool) int {
 	return int(least)
 }
 
-// appNames returns the approximate number of counted apps. It follows from the share of counters
-// that no app uses (linear counting: Whang, Vander-Zanden and Taylor, 1990).
+// appNames estimates the number of counted apps from the share of unused counters (linear counting:
+// Whang, Vander-Zanden and Taylor, 1990).
 func (s *sketch) appNames() float64 {
 	free := 0
 	for _, used := range s.apps {
@@ -124,8 +123,7 @@ func FindCommon(ctx context.Context, o Options) (*Common, error) {
 	return common, nil
 }
 
-// names adds the hashes of the client's names to the map. A value reports whether the name is the
-// name of an app.
+// names adds the hashes of the client's names to a map. The value is true for apps.
 func (c *Client) names(n *Names, to map[uint32]bool) {
 	add := func(id uint32) {
 		if id != 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples/table"
 )
 
-// A direct file is a Parquet file in which the rows of each client are consecutive. It is read one
-// row group at a time, without sorting.
+// A direct file is a Parquet file that needs no sorting, because the rows of each client are
+// consecutive. It is read one row group at a time.
 type direct struct {
 	r       *reader
 	path    string
@@ -20,16 +20,15 @@ type direct struct {
 	file    int // file is the number of the file in the input.
 	l       *layout
 	columns []column.Column
-	clients []ID       // clients has the hash of each client, by the client's number in numbers.
-	numbers *Names     // numbers has the names of clients, with a number for each.
+	clients []ID       // clients maps a client's number to its hash.
+	numbers *Names     // numbers maps the names of clients to numbers.
 	first   []uint32   // first has the client of the first row of each row group.
 	last    []uint32   // last has the client of the last row of each row group.
-	lists   *sync.Pool // lists has *apps.
+	lists   *sync.Pool // lists is a pool of *apps.
 }
 
-// openParquet prepares Parquet files for reading without sorting. Each file must have whole
-// samples, and the rows of each client must be consecutive. It returns false if the files must be
-// sorted.
+// openParquet prepares Parquet files for reading without sorting. It returns false if the files
+// must be sorted. Each row must be a whole sample, and the rows of each client must be consecutive.
 func (r *reader) openParquet(ctx context.Context) (bool, error) {
 	numbers := NewNames()
 	var files []*direct
@@ -45,7 +44,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 			return false, inFile(t.File, err)
 		}
 		if !l.has(isClient, isTime, isLevel) || l.has(isStatus) {
-			return false, nil // The reader of all formats leaves out processes that do not run.
+			return false, nil // This reader cannot leave out processes that do not run.
 		}
 		d := &direct{r: r, path: t.Parquet, name: t.File, file: i, numbers: numbers, lists: lists}
 		grouped, err := d.scan(ctx, t, l, &seen)
@@ -86,7 +85,7 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	defer file.Close()
 	d.columns = file.Columns()
 	if i, ok := l.roles[isApps]; ok && !d.columns[i].List {
-		return false, nil // The reader of all formats splits lists that are one text.
+		return false, nil // This reader cannot split lists that are one text.
 	}
 	clients := d.columns[l.roles[isClient]]
 	var last uint32
@@ -145,19 +144,19 @@ type columnCursors struct {
 	state, trigger, apps, versions *column.Cursor
 	features                       []*column.Cursor // features is indexed by column.
 	words                          *Names           // words has the texts of states and triggers.
-	both                           [][2]uint32      // both has the app and the version of texts that have both.
+	both                           [][2]uint32      // both has the two parts of texts such as "app@1.0".
 	bothOf                         map[[2]uint32]uint32
-	apart                          [2][]uint32 // apart has the separate apps and versions of a row.
+	apart                          [2][]uint32 // apart is a buffer for apartOf: the apps and the versions of a row.
 	states                         map[uint32]State
 	triggers                       map[uint32]Trigger
 }
 
-// bothBit is set in the number of a text that has an app and a version. The other bits are an index
-// in columnCursors.both.
+// bothBit marks the number of a text such as "app@1.0". The other bits are an index in
+// columnCursors.both.
 const bothBit = 1 << 30
 
-// each reads the clients that begin in a row group. The last client may continue in the row groups
-// that follow.
+// each calls f for the clients that begin in a row group. It also reads the following groups if the
+// last client continues there.
 func (d *direct) each(ctx context.Context, group int, f func(*Client) error) error {
 	file, err := column.Open(d.path)
 	if err != nil {
@@ -364,8 +363,8 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice
 	return client, list.take(r, names, versions)
 }
 
-// apartOf separates apps and versions in names that have both. A version in the version column
-// takes precedence.
+// apartOf splits texts such as "app@1.0" into apps and versions. If there is a version column, its
+// version is used.
 func (k *columnCursors) apartOf(names, versions []uint32) ([]uint32, []uint32) {
 	k.apart[0], k.apart[1] = k.apart[0][:0], k.apart[1][:0]
 	for i, name := range names {
@@ -385,8 +384,8 @@ func (k *columnCursors) apartOf(names, versions []uint32) ([]uint32, []uint32) {
 	return k.apart[0], k.apart[1]
 }
 
-// place returns the place of a value. The parameter row is the number of the value's row in the
-// file, and r has the values of the row.
+// place returns where a faulty value is in the file. r has the values of the row, and the parameter
+// row is its number in the file.
 func (d *direct) place(row int, role string, r *row) Place {
 	at := Place{File: d.name, Row: row, file: d.file}
 	if i, ok := d.l.roles[role]; ok {

@@ -33,7 +33,7 @@ type counts struct {
 
 func newCounts() *counts { return &counts{all: map[string]*Fault{}} }
 
-// addMany adds a number of faults without a place.
+// addMany adds n faults without a place.
 func (c *counts) addMany(what string, n int64) {
 	if n != 0 {
 		c.add(what, n, Place{})

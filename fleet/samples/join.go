@@ -13,15 +13,14 @@ import (
 type sampleTable struct {
 	*table.Table
 	l  *layout
-	id int // id is the index of the column with the numbers of samples.
+	id int // id is the column with the sample's number.
 }
 
-// relatedTables are the tables with further data of samples, in GreenHub's layout. Tables of
-// processes, networks and batteries have the number of the sample. Tables of devices have the
-// number of the device.
+// relatedTables are the tables of GreenHub's layout. Tables of processes, networks and batteries
+// belong to samples and refer to them by number. Tables of devices refer to devices by number.
 type relatedTables struct {
 	samples []sampleTable
-	// tables are the tables with a sample's number.
+	// tables are the tables that refer to samples.
 	tables  []*table.Table
 	devices []*table.Table
 	layouts map[*table.Table]*layout
@@ -64,8 +63,9 @@ const (
 	joinFeatures
 )
 
-// join joins the samples with the rows of the related tables, and adds the samples to the sorter.
-// It sorts all rows by the sample's number. Only the tables of devices must fit in memory.
+// join joins the samples with the rows of the related tables, and adds them to the sorter. It sorts
+// all rows by the sample's number, on disk if necessary. Only the tables of devices must fit in
+// memory.
 func (r *reader) join(ctx context.Context, s *relatedTables, into *sorter) error {
 	if len(s.samples) == 0 {
 		return nil
@@ -161,7 +161,8 @@ func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *s
 	})
 }
 
-// joined combines the records of each sample, and adds the samples to the sorter into.
+// joined reads the rows of each sample from one sorter, combines them, and adds the sample to the
+// other sorter.
 func (r *reader) joined(ctx context.Context, by, into *sorter) error {
 	stretches, err := by.ranges(1)
 	if err != nil {

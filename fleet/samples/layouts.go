@@ -9,10 +9,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/samples/table"
 )
 
-// A Layout shows how tables with the same columns are read.
+// A Layout shows users how tables with the same columns are read.
 type Layout struct {
-	// File and Table are the first file with the layout, and the table in this file. Files is the
-	// number of tables with the layout.
+	// File and Table identify the first table with the layout. Files is the number of such tables.
 	File, Table string
 	Files       int
 	Columns     []Column
@@ -24,7 +23,7 @@ type Column struct {
 	// Role is client, time, level, step, state, trigger, apps, versions, rate, sample, app,
 	// importance, or the name of a feature. It is empty if the column is not read.
 	Role string
-	// Values are the first few different values. The names of clients are cut to a few characters.
+	// Values are the first different values. The names of clients are shortened.
 	Values []string
 	// Different is the number of different values in the first Rows rows.
 	Different, Rows int
@@ -39,8 +38,8 @@ const (
 	shownOfClient = 3
 )
 
-// layouts returns how the tables are read. It ignores faults in a file, because the reader of its
-// rows reports them.
+// layouts returns how the tables are read. It ignores faults, because reading the rows reports
+// them.
 func (r *reader) layouts() []Layout {
 	var all []Layout
 	at := map[string]int{}
@@ -80,7 +79,7 @@ func (r *reader) layout(t *table.Table) Layout {
 type preview struct {
 	all    []Column
 	seen   []map[string]bool
-	listed Column // listed has the apps of tables that were joined.
+	listed Column // listed shows the app lists that are not in a column (Record.Apps).
 }
 
 func newPreview(columns []string, l *layout, features []string) *preview {

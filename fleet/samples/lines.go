@@ -24,13 +24,13 @@ func (m *Map) Roles(columns []string) []string {
 	return roles
 }
 
-// ListMark begins a list in a column of ReadLines, and separates the list's entries. The entries
-// may contain spaces and commas.
+// ListMark begins a list and separates its entries, in a column of ReadLines. Entries may contain
+// spaces and commas.
 const ListMark = "\x1f"
 
-// ReadLines reads samples from lines with tabs between the columns, without a header. Spark's
-// TRANSFORM passes this format to a program. In it, \N is a missing value. The samples of a client
-// need not be consecutive.
+// ReadLines reads samples from lines without a header, as Spark's TRANSFORM passes them to a
+// program. Columns are separated by tabs, and \N is a missing value. The samples may be in any
+// order.
 func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (s *Set, err error) {
 	r, err := newReader(o)
 	if err != nil {

@@ -2,7 +2,7 @@ package samples
 
 import "context"
 
-// A Sample is a sample for [Client.Add]. Clients that are read from files do not need it.
+// A Sample is a sample for [Client.Add], for clients that are not read from files.
 type Sample struct {
 	// Time is in milliseconds since 1970. Level and Step are in millionths of a per cent. A Step of
 	// 0 means that the level is exact.
@@ -10,8 +10,8 @@ type Sample struct {
 	Level, Step int32
 	State       State
 	Trigger     Trigger
-	// Apps, Versions and Features are numbers from Names. Versions may be shorter than Apps.
-	// Features has a value for each feature of the set.
+	// Apps, Versions and Features are IDs from Names. Versions may be shorter than Apps. Features
+	// has one value for each feature of the set.
 	Apps, Versions, Features []uint32
 }
 

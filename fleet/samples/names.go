@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// Names maps texts to small numbers. The empty text has the number 0. It is safe for concurrent
-// use.
+// Names gives each text a small number, its ID. The empty text has the ID 0. Names is safe for
+// concurrent use.
 //
-// If there is a list of common names, all other names are rare. The number of a rare name is a hash
-// of its text, and the text is not stored.
+// To save memory, rare names can be left out (Options.Common). The ID of a rare name is a hash, and
+// its text is not stored.
 type Names struct {
 	mu     sync.RWMutex
 	ids    map[string]uint32
@@ -23,10 +23,10 @@ type Names struct {
 	common *Common // common is nil if no name is rare.
 }
 
-// rareBit is set in the numbers of rare names. The other bits have the hash of the text.
+// rareBit marks the IDs of rare names. The other bits are a hash of the text.
 const rareBit = 1 << 31
 
-// IsRare reports whether a number is the number of a rare name.
+// IsRare reports whether an ID belongs to a rare name.
 func IsRare(id uint32) bool { return id&rareBit != 0 }
 
 // hashOf returns a hash of a text with 31 bits.
@@ -49,7 +49,7 @@ func mixed(h uint64) uint64 {
 // NewNames returns names with only the empty text.
 func NewNames() *Names { return &Names{ids: map[string]uint32{"": 0}, texts: []string{""}} }
 
-// ID returns the number of a text.
+// ID returns the ID of a text.
 func (n *Names) ID(text string) uint32 {
 	if text == "" {
 		return 0
@@ -77,7 +77,7 @@ func (n *Names) ID(text string) uint32 {
 	return id
 }
 
-// Text returns the text of a number. For a rare name, it returns a placeholder.
+// Text returns the text of an ID, or a placeholder for a rare name.
 func (n *Names) Text(id uint32) string {
 	if IsRare(id) {
 		return fmt.Sprintf("#%08x", id&^rareBit)
@@ -87,10 +87,10 @@ func (n *Names) Text(id uint32) string {
 	return n.texts[id]
 }
 
-// Number returns the numeric value of a name's text, or NaN if the text is not a number.
+// Number parses the text of an ID as a number. It returns NaN if it is not a number.
 func (n *Names) Number(id uint32) float64 { return parseNumber(n.Text(id)) }
 
-// hash returns the hash of the text of a number.
+// hash returns the hash of the text of an ID.
 func (n *Names) hash(id uint32) uint32 {
 	if IsRare(id) {
 		return id &^ rareBit
@@ -112,8 +112,8 @@ func HashClient(key []byte, name string) ID {
 	return ID(binary.BigEndian.Uint64(h.Sum(nil)))
 }
 
-// daemons are processes of the system that no user started. In them, * matches any text. Users can
-// add to them with Map.Daemons. Carat maintains such a list by hand (§3.2).
+// daemons are system processes that no user started. The wildcard * matches any text. Users can add
+// more with Map.Daemons. Carat maintains such a list by hand (§3.2).
 var daemons = []string{
 	"android", "android.*", "com.android.bluetooth*", "com.android.defcontainer", "com.android.inputmethod.*",
 	"com.android.keychain", "com.android.nfc*", "com.android.phone*", "com.android.providers.*", "com.android.server.*",
@@ -130,7 +130,7 @@ type filter struct {
 	names   *Names
 	daemons []daemon
 	mu      sync.RWMutex
-	known   []uint8 // known is indexed by name. 0 means unknown.
+	known   []uint8 // known caches the results, by ID. 0 means not yet known.
 }
 
 const (
@@ -141,7 +141,7 @@ const (
 // A daemon is a pattern for names of daemons.
 type daemon struct {
 	literal string // literal is the part before the first wildcard.
-	pattern string // pattern is a pattern of path.Match, changed by noSeparator.
+	pattern string // pattern is for path.Match, after noSeparator.
 }
 
 func newFilter(names *Names, more []string) *filter {
@@ -160,7 +160,7 @@ func newFilter(names *Names, more []string) *filter {
 // noSeparator replaces slashes, because no wildcard of path.Match matches a slash.
 var noSeparator = strings.NewReplacer("/", "\x01")
 
-// keeps reports whether an app counts. It caches the result.
+// keeps reports whether an app is kept. It caches the result.
 func (f *filter) keeps(app uint32) bool {
 	f.mu.RLock()
 	known := uint8(0)
@@ -194,18 +194,18 @@ func (f *filter) keeps(app uint32) bool {
 	return known == appKept
 }
 
-// apps filters the app list of a sample and removes duplicates. Only one goroutine may use it.
+// apps removes daemons and duplicates from the app list of a sample. Only one goroutine may use it.
 type apps struct {
 	filter *filter
-	// seen is indexed by the number of an app's name. It has the last round whose list has the app,
-	// or one of the values below. Each sample is a round.
+	// seen is indexed by the ID of an app. It has the last round (sample) that listed the app, or
+	// one of the values below.
 	seen  []uint32
 	round uint32
 	rare  map[uint32]bool // rare has the rare apps of the current sample.
 }
 
-// These are values of seen. Smaller values than firstRound state whether the filter was asked about
-// an app, and its answer.
+// Special values of apps.seen. unasked means that the filter was not asked about the app yet. left
+// and kept are its answers. Rounds begin with firstRound.
 const (
 	unasked = iota
 	left
@@ -259,8 +259,8 @@ func (a *apps) take(r *row, names, versions []uint32) (twice bool) {
 	return twice
 }
 
-// takeRare handles a rare app of the current sample. It adds the app to the row only while the
-// clients of names are being counted. It reports whether the sample already listed the app.
+// takeRare handles a rare app. It adds the app to the row only while Common is being computed. It
+// reports whether the sample has already listed the app.
 func (a *apps) takeRare(r *row, app, version uint32) (twice bool) {
 	if a.rare[app] {
 		return true

@@ -29,18 +29,18 @@ type Options struct {
 	Temp string
 	// Memory is the approximate memory for sorting samples, in bytes. 0 means 512 MiB.
 	Memory int
-	// Again means that the set is read more than once. The first reading then writes the clients to
-	// a temporary file that is about as large as the input.
+	// Again means that the set is read more than once. The first reading then stores the clients in
+	// a temporary file, about as large as the input.
 	Again bool
-	// Show means that Set.Layouts is filled, with the first values of each column.
+	// Show fills Set.Layouts, with the first values of each column.
 	Show bool
-	// Names is for several sets that are analyzed together. They must have the same Names. If it is
-	// nil, the set gets new Names.
+	// Names shares the names between several sets that are analyzed together. If it is nil, the set
+	// gets new Names.
 	Names *Names
 	// MaxNames is the maximum number of names in memory. If there are more, reading fails with
 	// ErrNames. 0 means mostNames.
 	MaxNames int
-	// Common has the names whose texts are stored. If it is nil, all texts are stored.
+	// Common lists the names to store, from FindCommon. If it is nil, all names are stored.
 	Common *Common
 	// Workers is the number of goroutines that decode a table. 0 means one per processor.
 	Workers int
@@ -222,8 +222,8 @@ func inFile(file string, err error) error {
 	return err
 }
 
-// missingColumns returns an error that lists the missing columns of one table. It chooses the table
-// that lacks the fewest columns.
+// missingColumns returns an error about the table that has the most required columns. It lists the
+// columns that are missing.
 func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) error {
 	var nearest *table.Table
 	var lacks []string
@@ -252,8 +252,7 @@ func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) err
 	}
 }
 
-// mostNames is the maximum number of apps, versions and values of features in memory. An analysis
-// uses about 700 bytes per app.
+// mostNames is the default of Options.MaxNames. An analysis uses about 700 bytes per app.
 const mostNames = 1 << 23
 
 // mayContinue returns an error if ctx is cancelled or if there are too many names. Readers call it
@@ -269,15 +268,15 @@ func (r *reader) mayContinue(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// countUnended counts a table as a fault if its last row may be cut off. It is called after the
-// table was read.
+// countUnended counts a fault if the last row of a table may be cut off. The table must have been
+// read.
 func (r *reader) countUnended(t *table.Table) {
 	if t.Unended {
 		r.set.counts.addOne("files that may be cut, since the last row has no end")
 	}
 }
 
-// keep adds a row to the sorter if it has no fault. d has decoded the row.
+// keep adds a decoded row to the sorter, unless it has a fault.
 func (r *reader) keep(d *decoder, row *row, into *sorter) error {
 	if d.hasFault(row) {
 		return nil
@@ -285,7 +284,7 @@ func (r *reader) keep(d *decoder, row *row, into *sorter) error {
 	return into.add(uint64(row.client), row.time, appendRow(into.scratch(), row))
 }
 
-// hasFault counts the fault of the row that d has decoded. It reports whether there is one.
+// hasFault reports whether the decoded row has a fault, and counts it.
 func (d *decoder) hasFault(row *row) bool {
 	what, role := row.problem()
 	if what != "" {
@@ -419,7 +418,7 @@ func splitVersion(name, version string) (string, string) {
 	return app, cmp.Or(version, after)
 }
 
-// listedTwice describes, in the counts, samples that list an app twice.
+// listedTwice is the description of a fault.
 const listedTwice = "samples that list an app twice"
 
 // separators are the characters between the apps of a list that is one text.

@@ -2,16 +2,17 @@
 //
 // A client is one installation on one device. A sample is a client's report at one time. It has the
 // level and state of the battery, the running apps, and features of the device such as its model
-// and network (Carat, SenSys 2013, §2.3 and §3.1). The input has samples in any layout that
-// columns.go knows, in any format that package table knows, and in any order. The output has
-// clients, each with all of its samples, sorted by time.
+// and network (Carat, SenSys 2013, §2.3 and §3.1). The samples may be in any order, in many layouts
+// (columns.go) and formats (package table). The result has one Client for each client, with all of
+// its samples, sorted by time.
 //
-// The following laws hold. Each client is returned once, with all of its samples. The name of a
-// client is hashed with a key when it is read, and is not stored. Daemons are left out, and so are
-// entries of the process list that do not run (§3.2). Memory is bounded, because samples that do
-// not fit in memory are sorted on disk. A fault that affects a whole file is an error. A fault that
-// affects a sample is counted (Counts), and the sample is left out. Several goroutines may read
-// different parts of a Set.
+// The following laws hold:
+//
+//   - The name of a client is hashed with a key when it is read. It is not stored.
+//   - Daemons are left out, and so are listed processes that do not run (§3.2).
+//   - Memory is bounded: samples that do not fit in memory are sorted on disk.
+//   - A fault that affects a whole file is an error. A faulty sample is counted and left out (Counts).
+//   - Several goroutines may read different parts of a Set.
 package samples
 
 import (
@@ -81,21 +82,21 @@ type Client struct {
 
 	starts []int32          // starts has, for each sample, the index of its first app in ran.
 	ran    []uint32         // ran has indices in Entries.
-	first  []int32          // first is indexed by the number of an app's name. It has the index of the app's first entry in Entries, plus 1.
-	others map[Entry]uint32 // others has the index of each entry that is not the first of its app.
+	first  []int32          // first maps the ID of an app to its first index in Entries, plus 1.
+	others map[Entry]uint32 // others maps an entry to its index in Entries, for later versions of an app.
 }
 
-// An Entry is one version of an app. App and Version are numbers from Names.
+// An Entry is one version of an app. App and Version are IDs from Names.
 type Entry struct {
 	App, Version uint32
-	// First is the index in the client's Entries of the first entry with the same app.
+	// First is the index of the app's first entry in the client's Entries.
 	First int32
 }
 
 // Len returns the number of samples.
 func (c *Client) Len() int { return len(c.starts) }
 
-// Ran returns the entries that ran at a sample as indices in Entries. Each app is listed once.
+// Ran returns the apps of sample i, as indices in Entries. Each app is listed once.
 func (c *Client) Ran(i int) []uint32 {
 	from, to := c.starts[i], int32(len(c.ran))
 	if i+1 < len(c.starts) {
@@ -182,14 +183,14 @@ type row struct {
 	features       []uint32
 }
 
-// These limits ensure that a client fits in memory. They allow one sample per minute for two years,
-// with 16 apps per sample.
+// These limits make a client fit in memory. They allow one sample per minute for two years, with 16
+// apps each.
 const (
 	maxSamples = 1 << 20
 	maxEntries = 1 << 24
 )
 
-// tooMany describes, in the counts, a client's samples in excess of the limit.
+// tooMany is the description of a fault.
 const tooMany = "samples beyond the first million of a client"
 
 // add adds a sample. It returns false if the client has reached its limit.
@@ -225,8 +226,8 @@ func (c *Client) run(apps, versions []uint32) {
 	}
 }
 
-// finish makes the samples of the client comparable. Afterwards, levels are in per cent with known
-// steps, and the samples are sorted by time.
+// finish completes a client after its last sample. It converts levels to per cent, finds their
+// steps, and sorts the samples by time.
 func (c *Client) finish(r *reader) {
 	if len(c.Times) == 0 {
 		return
@@ -263,9 +264,9 @@ func (c *Client) inPercent(unit levelUnit) {
 	}
 }
 
-// findSteps finds the step of levels for a client that does not report it. The step is 10 or 5 % if
-// there are at least minLevels different levels and all of them are multiples of it (§5.1).
-// Otherwise it is 1 %.
+// findSteps guesses the step of levels for a client that does not report it. If at least minLevels
+// different levels occur and all are multiples of 10 or 5 %, that is the step (§5.1). Otherwise it
+// is 1 %.
 func (c *Client) findSteps() {
 	const minLevels = 4
 	if slices.Max(c.Steps) > 0 {
@@ -291,8 +292,8 @@ func (c *Client) findSteps() {
 	}
 }
 
-// compare orders samples by time, then by falling level, then by all other values, so that the
-// order of the input does not matter.
+// compare orders samples by time, then by falling level. All other values follow, so that the order
+// of the input does not matter.
 func (c *Client) compare(i, j int, names *Names) int {
 	if order := cmp.Or(
 		cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]), cmp.Compare(c.Steps[i], c.Steps[j]),
@@ -369,12 +370,15 @@ func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
 	return s.parts[part](ctx, f)
 }
 
-// EachParallel reads all clients with several goroutines, and each client once. If workers is 0, it
-// uses one goroutine per processor. It first calls worker once for each goroutine, one call after
-// the other. The goroutine then calls the function that worker returned for each of its clients. A
-// client is valid until that function returns. From any goroutine, EachParallel calls progress with
-// the number of parts read and their total. progress may be nil. EachParallel returns the first
-// error of reading.
+// EachParallel reads each client once, with several goroutines. If workers is 0, there is one per
+// processor.
+//
+// It first calls worker once for each goroutine, one call after the other. The goroutine then
+// passes its clients to the function that worker returned. A client is valid until that function
+// returns.
+//
+// progress gets the number of parts read and their total. It may be called from any goroutine, and
+// may be nil. EachParallel returns the first error of reading.
 func (s *Set) EachParallel(ctx context.Context, workers int, worker func() func(*Client), progress func(done, total int)) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -15,9 +15,8 @@ import (
 	"slices"
 )
 
-// A sorter sorts records by key and time. It sorts in memory as long as the records fit. After
-// that, it writes sorted files and merges them. Records with the same key and time are sorted by
-// content, so that the order of the input does not matter.
+// A sorter sorts records by key and time, in memory if they fit and otherwise in files. Equal times
+// are sorted by content, so that the order of the input does not matter.
 type sorter struct {
 	temp   string
 	memory int
@@ -27,7 +26,7 @@ type sorter struct {
 	buffer []byte
 }
 
-// An indexed has the key, the time, and the position in the arena of a record.
+// An indexed is a record in memory: its key, its time, and its position in the arena.
 type indexed struct {
 	key  uint64
 	time int64
@@ -37,10 +36,11 @@ type indexed struct {
 
 func newSorter(temp string, memory int) *sorter { return &sorter{temp: temp, memory: memory} }
 
-// scratch returns an empty slice, to which the caller may append a record for add.
+// scratch returns an empty buffer for building a record. Pass the record to add before the next
+// call.
 func (s *sorter) scratch() []byte { return s.buffer[:0] }
 
-// add adds a copy of a record, whose memory scratch returns again.
+// add adds a copy of a record that was built in scratch.
 func (s *sorter) add(key uint64, time int64, record []byte) error {
 	s.buffer = record
 	return s.put(key, time, record)
@@ -102,13 +102,13 @@ func (s *sorter) close() {
 	s.runs = nil
 }
 
-// A keyRange is a range of the sorted records. If it has a record, it has all records with the same
-// key.
+// A keyRange is a range of the sorted records. All records with the same key are in the same range.
 type keyRange struct {
 	from, to int64 // from and to are indices of records, or byte offsets in the merged file.
 }
 
-// ranges sorts the records, after which none may be added. It returns about n ranges of equal size.
+// ranges sorts the records and returns about n ranges of equal size. No record may be added
+// afterwards.
 func (s *sorter) ranges(n int) ([]keyRange, error) {
 	if len(s.runs) > 0 {
 		if err := s.spill(); err != nil {

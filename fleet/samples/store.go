@@ -9,9 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// A store writes clients to a temporary file when they are first read, so that later readings need
-// not decode the input. If the disk is full, it stores nothing, and the input is read each time.
-// Several goroutines may use it.
+// A store keeps clients in a temporary file, so that later readings need not decode the input
+// again. If the disk is full, it stores nothing. Several goroutines may use it.
 type store struct {
 	temp string
 	end  atomic.Int64
@@ -21,7 +20,7 @@ type store struct {
 	err  error // err is the first error of creating or writing the file.
 }
 
-// A chunk is a range of the file with whole clients.
+// A chunk is a part of the file. It has whole clients.
 type chunk struct {
 	at   int64
 	size int
@@ -30,7 +29,7 @@ type chunk struct {
 // chunkSize is the approximate size of a chunk. A client that is larger has a larger chunk.
 const chunkSize = 1 << 20
 
-// keep returns a part with the clients of p. It stores the clients when they are first read.
+// keep wraps a part. The first reading stores its clients, and later readings use the file.
 func (s *store) keep(p part) part {
 	var kept atomic.Pointer[[]chunk]
 	return func(ctx context.Context, f func(*Client) error) error {
@@ -115,8 +114,7 @@ func (s *store) close() {
 	}
 }
 
-// appendTo appends an encoded client. Numbers are encoded as the differences between successive
-// values.
+// appendTo encodes a client. Numbers are stored as differences between successive values.
 func (c *Client) appendTo(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(c.ID))
 	b = binary.AppendUvarint(b, uint64(c.Len()))

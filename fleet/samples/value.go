@@ -17,16 +17,15 @@ const (
 	unitFraction
 )
 
-// earliest and latest bound the time of a sample. The time of a clock that was never set is before
-// earliest. Special values are after latest.
+// earliest and latest bound the time of a sample. An earlier time is from a clock that was never
+// set, and a later one is a special value.
 var (
 	earliest = time.Date(2007, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 )
 
-// layouts are the accepted formats of times. A time without a zone is universal time. 02/03/2019 is
-// not accepted, because it may be in February or in March. Names of zones are not accepted, because
-// a name may have several meanings.
+// layouts are the accepted formats of times. Without a zone, UTC is assumed. Ambiguous times are
+// not accepted: neither 02/03/2019, which may be in February or March, nor names of zones.
 var layouts = []string{
 	"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05",
 	"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 Z0700", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 UTC",
@@ -34,8 +33,8 @@ var layouts = []string{
 }
 
 // parseTime returns a time in milliseconds since 1970, or NaN if the text is not a time. A number
-// is a time in seconds, milliseconds, microseconds or nanoseconds. parseTime uses the largest of
-// these units that gives a time before the year 2100.
+// may be in seconds, milliseconds, microseconds or nanoseconds: the largest unit that gives a time
+// before the year 2100.
 func parseTime(s string) float64 {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
@@ -75,8 +74,8 @@ func parseNumber(s string) float64 {
 	return n
 }
 
-// These are states of rows before Client.finish is called. They are the codes of battery states,
-// whose platform is not yet known, and the state for unknown texts.
+// Temporary states, until Client.finish replaces them. code0 to code5 are numbers in the input
+// whose meaning (platform) is not yet known. unreadState is an unknown text.
 const (
 	code0 State = 16 + iota
 	code1
@@ -87,11 +86,11 @@ const (
 	unreadState
 )
 
-// unknownStates describes, in the counts, samples whose state is unknown.
+// unknownStates is the description of a fault.
 const unknownStates = "states of the battery that are not known"
 
-// unknownState returns the description, for the counts, of samples with an unknown state. The
-// description has the state if it is a short code. Other states may be any text.
+// unknownState describes an unknown state of the battery as a fault. It includes the state only if
+// it is a short code, because other states may be any text.
 func unknownState(s string) string {
 	s = strings.TrimSuffix(strings.TrimSpace(s), ".0")
 	if n, err := strconv.Atoi(s); err == nil && n > -100 && n < 100 {
@@ -100,8 +99,8 @@ func unknownState(s string) string {
 	return unknownStates
 }
 
-// parseState reads the state of a battery from words or from a code. Client.finish determines the
-// platform of codes.
+// parseState reads the state of a battery, a word or a number. Client.finish finds out what numbers
+// mean.
 func parseState(s string) State {
 	s = strings.ToLower(strings.TrimSpace(s))
 	switch strings.TrimPrefix(strings.TrimPrefix(s, "battery_status_"), "uidevicebatterystate") {
@@ -119,28 +118,30 @@ func parseState(s string) State {
 	return unreadState
 }
 
-// platforms has three meanings of codes: whether a battery charges, the constants of Android, and
-// the constants of iOS. Codes that are not listed do not exist on the platform.
+// platforms are the possible meanings of numbers for states, in the order of platformNames. Numbers
+// that are not listed do not exist on the platform.
 var platforms = []map[State]State{
 	{code0: Discharging, code1: Charging},
 	{code1: Unknown, code2: Charging, code3: Discharging, code4: Discharging, code5: Charging},
 	{code0: Unknown, code1: Discharging, code2: Charging, code3: Charging},
 }
 
-// platformNames are the names of platforms for Map.States.
+// platformNames are the values of Map.States.
 var platformNames = []string{"charging", "android", "ios"}
 
-// resolveStates replaces codes by states. If platform is -1, it chooses the platform of the client:
-// the one whose states agree best with the level, which falls while the battery discharges. If
-// several platforms agree equally well, it chooses the one that knows most of the client's codes.
-// If there are still several and they differ about a code, the state is unknown. Otherwise platform
-// is the index of the platform. resolveStates returns the number of samples for each code that the
-// platform does not know.
+// resolveStates replaces the numbers of a client's states by their meaning. platform is an index in
+// platforms. If it is -1, resolveStates guesses the platform:
+//
+//  1. The states should agree with the level, which falls while the battery discharges.
+//  2. If several platforms agree equally well, the one that knows most of the numbers is used.
+//  3. If there are still several, a number with different meanings is Unknown.
+//
+// The result counts the samples with each number that the platform does not know.
 func (c *Client) resolveStates(platform int) (unread map[State]int64) {
 	if !slices.ContainsFunc(c.States, func(s State) bool { return s >= code0 }) {
 		return nil
 	}
-	fit := make([][2]int, len(platforms)) // fit has the agreement, and the number of unknown codes as a negative number. Larger is better.
+	fit := make([][2]int, len(platforms)) // fit has the agreement and, negative, the number of unknown codes. Larger is better.
 	for n, codes := range platforms {
 		seen := map[State]bool{}
 		for i, s := range c.States {
@@ -208,8 +209,8 @@ func parseTrigger(s string) Trigger {
 	return Other
 }
 
-// parseValue normalizes the value of a feature. It removes spaces and special values. It converts
-// to small letters if devices use different case.
+// parseValue normalizes the value of a feature. It removes spaces and special values. If devices
+// write a value in different case, it uses small letters.
 func parseValue(feature, s string) string {
 	s = strings.TrimSpace(s)
 	switch strings.ToLower(s) {
@@ -237,7 +238,7 @@ func parseValue(feature, s string) string {
 	return strings.ToLower(plainNumber(s))
 }
 
-// unknownScreens describes, in the counts, samples with an unknown state of the screen.
+// unknownScreens is the description of a fault.
 const unknownScreens = "states of the screen that are not known"
 
 // isUnreadScreen reports whether a value of the screen is a text that parseValue does not know.
@@ -265,8 +266,8 @@ func plainNumber(s string) string {
 	return s
 }
 
-// problem describes the fault of a sample, and returns the role of the column with the fault. what
-// is empty if the sample has no fault.
+// problem describes the fault of a sample, and the role of the faulty column. what is "" for a
+// sample without a fault.
 func (r *row) problem() (what, role string) {
 	switch {
 	case !math.IsNaN(r.rate):
@@ -285,7 +286,7 @@ func (r *row) problem() (what, role string) {
 	return "", ""
 }
 
-// OverFull describes, in the counts, samples with a level over 100 %.
+// OverFull is the description of a fault.
 const OverFull = "samples with a level over 100 %"
 
 // maxRate is the highest rate, in % per second. A battery then lasts 100 s.

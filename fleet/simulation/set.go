@@ -18,8 +18,8 @@ func ModelName(model int) string { return fmt.Sprintf("Model %c", 'A'+model) }
 // ClientName returns the name of a client.
 func ClientName(client int) string { return fmt.Sprintf("client%06d", client) }
 
-// Set generates all clients in memory. If features are not generated, the state of the screen is
-// unknown.
+// Set generates all clients in memory. key is for hashing their names. parts is the approximate
+// number of parts of the set.
 func (f *Fleet) Set(key []byte, parts int) *samples.Set {
 	names := samples.NewNames()
 	apps := make([]uint32, len(f.Apps))

@@ -1,11 +1,12 @@
 // Package simulation generates fleets of devices with known hogs and bugs. Tests compare the
-// results of the analysis with the known ones.
+// results of the analysis with them.
 //
 // The discharge rate of a device depends on its model, its user, the screen, the running hogs, and
-// bugs. A sample is taken when the level falls by a step. Some apps use no energy but occur
-// together with energy use: they are on models that use more energy, are used by heavy users, run
-// while the screen is on, or run mostly when a hog runs. The last kind is called a companion. A
-// good method does not report such apps.
+// bugs. A sample is taken when the level falls by a step.
+//
+// Some apps use no energy but occur together with energy use. A good method does not report them.
+// They are on models that use more energy, are used by heavy users, run while the screen is on, or
+// run mostly when a hog runs (companions).
 //
 // The following laws hold. A fleet depends only on its Options, including the seed. A client
 // depends only on the fleet and on its number, so several goroutines can generate clients in any
@@ -26,7 +27,7 @@ type Options struct {
 	// Hogs is the number of hogs. Innocent is the number of apps that use no energy but occur
 	// together with energy use.
 	Hogs, Innocent int
-	// Bugs is the number of pairs of an app and a client with a bug.
+	// Bugs is the number of bugs. Each is one app on one client.
 	Bugs int
 	// Days is the length of each client's recording.
 	Days int
@@ -39,17 +40,17 @@ type Options struct {
 	// Installed is the mean number of apps on a device. If it is 0, the number follows from the
 	// popularity of the apps.
 	Installed int
-	// Samples is the approximate number of samples of a client. If it is set, nothing changes
-	// between two samples, so that fleets of hundreds of thousands of clients take only minutes. If
-	// it is 0, each client is simulated for Days in steps of 30 s.
+	// Samples is the approximate number of samples of a client. Nothing changes between two
+	// samples, so fleets of hundreds of thousands of clients take only minutes. If Samples is 0,
+	// each client is simulated for Days in steps of 30 s.
 	Samples int
 }
 
-// A Named is the name of a hog, and the condition under which it uses energy.
+// A Named configures a hog: its name, and when it uses energy.
 type Named struct {
 	Name string
-	// Each client has one of two versions. The hog uses energy in Version, and none in the earlier
-	// version Before. If Version is empty, all clients have the same version.
+	// If Version is set, each client has Version or the earlier version Before. The hog uses energy
+	// only in Version.
 	Version, Before string
 	// Mobile means that the hog uses energy only on mobile data.
 	Mobile bool
@@ -72,8 +73,7 @@ type App struct {
 	Drain float64
 	// Of is the index of the companion's hog.
 	Of int
-	// Named has the condition under which the app uses energy. If it is nil, the app always uses
-	// energy.
+	// Named restricts when the app uses energy. It may be nil.
 	Named   *Named
 	install float64
 	share   float64 // share is the share of time for which the app runs.
@@ -93,13 +93,13 @@ type Fleet struct {
 	Apps []App
 	Bugs []Bug
 	bugs map[int]map[int]float64
-	// tied are the apps whose installation depends on the model or on the user. companions are the
-	// apps that run together with a hog.
+	// tied lists apps whose installation depends on the model or on the user. companions lists apps
+	// that run together with a hog.
 	tied, companions []int
 }
 
-// The excesses of hogs and bugs, in % per second. A hog of 0.0003 shortens a charge of one day by
-// an hour and a half.
+// The smallest and largest excesses, in % per second. A hog of 0.0003 shortens a charge of one day
+// by an hour and a half.
 const (
 	leastHog, mostHog = 0.0003, 0.0012
 	leastBug, mostBug = 0.0008, 0.0025
@@ -212,14 +212,14 @@ func (f *Fleet) Version(client, app int) string {
 type device struct {
 	f           *Fleet
 	random      *rand.Rand
-	model       float64 // model is the discharge rate relative to an average model.
+	model       float64 // model is the factor of the model on the discharge rate.
 	user        float64
 	apps        []int
 	running     []bool
-	until       []int64 // until has the time at which each app starts or stops next, by index in apps.
-	hogOf       []int   // hogOf has the index in apps of each companion's hog. It is -1 for other apps.
+	until       []int64 // until is when each app starts or stops next. It is indexed like apps.
+	hogOf       []int   // hogOf maps a companion to its hog, as indices of apps. It is -1 for other apps.
 	drain       []float64
-	needsMobile []bool // needsMobile reports for each app whether it uses energy only on mobile data.
+	needsMobile []bool // needsMobile is set for apps that use energy only on mobile data.
 	screen      bool
 	screenEnd   int64
 	use         float64 // use is the intensity of use while the screen is on.
@@ -350,8 +350,8 @@ func (f *Fleet) install() {
 	}
 }
 
-// draw calls add for each app of a device, except for tied apps. Apps are sorted by popularity, so
-// draw can skip the apps that are not installed.
+// draw calls add for each app that a random device has, except for tied apps. Apps are sorted by
+// popularity, so draw can jump from one installed app to the next.
 func (f *Fleet) draw(random *rand.Rand, add func(i int)) {
 	p := 1.0
 	for i := 0; i < len(f.Apps); i++ {

@@ -28,8 +28,8 @@ type record struct {
 	Network  string   `parquet:"network,dict,zstd"`
 }
 
-// Write writes the samples of all clients in one of Formats, one client after the other. It calls
-// stopped before each client. If stopped returns an error, Write ends with that error.
+// Write writes the samples of all clients in one of Formats. It calls stopped before each client,
+// and ends if stopped returns an error.
 func (f *Fleet) Write(w io.Writer, format string, stopped func() error) error {
 	if format == "parquet" {
 		return f.writeParquet(w, stopped)

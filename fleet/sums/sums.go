@@ -1,10 +1,9 @@
-// Package sums adds up whole numbers by key. The sums of shards can be added in any order, and give
-// the sums of the whole. (Carat, SenSys 2013, §3.3.1: the statistics of a fleet have the feature as
-// key, and are reduced by addition.)
+// Package sums adds up whole numbers by key. Shards can be added in any order, and give the sums of
+// the whole. (Carat, SenSys 2013, §3.3.1: the statistics of a fleet have the feature as key, and
+// are reduced by addition.)
 //
-// The following laws hold. Addition is exact, uses 128 bits, and does not depend on the order. A
-// Table is written in the order of its keys, so equal sums give equal bytes. A Table is not safe
-// for concurrent use.
+// The following laws hold. Addition uses 128 bits and is exact. Equal sums give equal bytes,
+// because a Table is written in the order of its keys. A Table is not safe for concurrent use.
 package sums
 
 import (
@@ -62,11 +61,11 @@ func (i Int) Minus(x Int) Int {
 // Of returns a number as an Int.
 func Of(x int64) Int { return Int{high: x >> 63, low: uint64(x)} }
 
-// Low returns the lowest n bits of a sum, which is the sum modulo 2ⁿ. n is at most 63.
+// Low returns the lowest n bits: the sum modulo 2ⁿ. n is at most 63.
 func (i Int) Low(n int) int64 { return int64(i.low & (1<<n - 1)) }
 
-// Shifted returns a sum without its lowest n bits, which is the sum divided by 2ⁿ and rounded down.
-// n is at most 63.
+// Shifted returns the sum without its lowest n bits: divided by 2ⁿ and rounded down. n is at most
+// 63.
 func (i Int) Shifted(n int) Int {
 	return Int{high: i.high >> n, low: i.low>>n | uint64(i.high)<<(64-n)}
 }
@@ -79,8 +78,7 @@ func (i Int) Float() float64 {
 	return math.Ldexp(float64(i.high), 64) + float64(i.low)
 }
 
-// Int64 returns a sum that fits into 64 bits. For a larger sum, it returns the nearest 64-bit
-// number.
+// Int64 returns the sum as 64 bits. If it does not fit, it returns the nearest 64-bit number.
 func (i Int) Int64() int64 {
 	switch {
 	case i.high == int64(i.low)>>63:
@@ -123,7 +121,7 @@ const Width = 8
 type Row [Width]Int
 
 // A Table has rows by key. The zero Table is not usable. New creates a Table.
-type Table struct{ kinds map[string]map[string]*Row } // kinds is indexed by the first part of the key, and then by the key.
+type Table struct{ kinds map[string]map[string]*Row } // kinds maps the first part of a key to the rows, by whole key.
 
 // New returns an empty table.
 func New() *Table { return &Table{kinds: map[string]map[string]*Row{}} }
@@ -217,8 +215,8 @@ func (t *Table) Len() int {
 	return n
 }
 
-// Each calls f for each row whose key begins with some parts, which Key joined. Rows are in the
-// order of their keys. rest has the other parts of the key.
+// Each calls f for each row whose key begins with the parts in first (a Key). Rows are sorted by
+// key. rest has the remaining parts.
 func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	prefix := first + "\x1f"
 	for _, r := range t.sorted(kind(first), prefix) {
@@ -261,8 +259,8 @@ func (t *Table) Take(first string, f func(rest []string, r *Row)) {
 	taken.Each(first, f)
 }
 
-// Write writes one line per row: the key and its sums, separated by tabs. It leaves out rows of
-// zeros, because they mean the same as missing rows. Sums of shards may be zero.
+// Write writes one line per row: the key and its sums, separated by tabs. Rows of zeros are left
+// out, because they mean the same as missing rows.
 func (t *Table) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var line []byte
@@ -299,7 +297,7 @@ func (t *Table) AddRow(key string, row *Row) {
 	}
 }
 
-// Count returns the number of rows whose key begins with the part first.
+// Count returns the number of rows whose key has the given first part.
 func (t *Table) Count(first string) int { return len(t.kinds[first]) }
 
 // Append appends the line of a row, as Write writes it.

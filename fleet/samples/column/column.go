@@ -1,9 +1,11 @@
-// Package column reads columns of Parquet files row by row, without creating a value for each cell.
-// It converts the texts of a dictionary to small numbers once per dictionary, not once per row.
+// Package column reads columns of Parquet files row by row. It is fast because it creates no value
+// for each cell, and converts each text of a dictionary only once.
 //
-// The following laws hold. A damaged file is an error and never a panic, although the Parquet
-// library may panic. The sizes that a file states are not trusted for allocations. Several
-// goroutines may read a File if each has its own cursors.
+// The following laws hold:
+//
+//   - A damaged file is an error, although the Parquet library may panic.
+//   - The sizes in a file are not trusted for allocations.
+//   - Several goroutines may read a File if each has its own cursors.
 package column
 
 import (
@@ -36,9 +38,9 @@ type File struct {
 	parsed *parquet.File
 }
 
-// A Column is a leaf of a file's schema.
+// A Column is a column of a file (a leaf of its schema).
 type Column struct {
-	// Name is the path of the column, with dots. It leaves out the names of list groups.
+	// Name is the path of the column, such as "apps.name". The names of list groups are left out.
 	Name string
 	// List reports whether a row may have several values.
 	List       bool
@@ -48,8 +50,8 @@ type Column struct {
 	decimals   int
 }
 
-// hole reports whether a definition level means a list entry without a value. Such entries are
-// kept, so that parallel lists stay aligned.
+// hole reports whether a definition level means a list entry without a value. Such entries count,
+// so that parallel lists stay aligned.
 func (c *Column) hole(definition byte) bool { return c.holes && definition == c.definition-1 }
 
 // Open opens a file and reads its metadata.
@@ -86,9 +88,8 @@ func Open(path string) (f *File, err error) {
 	return &File{file: file, parsed: parsed}, nil
 }
 
-// misread returns an error for files that the library cannot read or reads wrongly. It takes the
-// runs of run-length encoded booleans for whole bytes. It also fails on LZ4 pages from other
-// writers.
+// misread returns an error for files that the library reads wrongly or not at all: with run-length
+// encoded booleans, which it takes for whole bytes, or with LZ4 pages.
 func misread(m *format.FileMetaData) error {
 	for _, g := range m.RowGroups {
 		for _, c := range g.Columns {
@@ -104,10 +105,9 @@ func misread(m *format.FileMetaData) error {
 	return nil
 }
 
-// byRunLength reports whether the values of a column are run-length encoded. If the file has no
-// statistics of its pages, only the list of the column's encodings is known. The list always has
-// RLE, because levels are encoded by it. The values then count as run-length encoded only if the
-// list does not have the plain encoding.
+// byRunLength reports whether the values of a column are run-length encoded (RLE). Without
+// statistics of the pages, only the list of encodings is known. RLE is always in it, for levels.
+// The values must then be RLE if the list lacks the plain encoding.
 func byRunLength(m *format.ColumnMetaData) bool {
 	for _, s := range m.EncodingStats {
 		if s.Encoding == format.RLE && (s.PageType == format.DataPage || s.PageType == format.DataPageV2) {
@@ -161,8 +161,8 @@ func (f *File) Groups() iter.Seq[int] {
 // Len returns the number of row groups.
 func (f *File) Len() int { return len(f.parsed.RowGroups()) }
 
-// Check returns an error if rows, the number of rows read from a row group, is not the number that
-// the file states.
+// Check returns an error if rows, the number of rows that were read from a row group, differs from
+// the number in the file's metadata.
 func (f *File) Check(group, rows int) error {
 	if claimed := f.parsed.RowGroups()[group].NumRows(); int64(rows) != claimed {
 		return fmt.Errorf("row group %d claims %d rows and has %d", group+1, claimed, rows)
@@ -210,7 +210,7 @@ func (f *File) Columns() []Column {
 	return columns
 }
 
-// decimals returns how many digits of a decimal are after the point.
+// decimals returns the number of digits after the point of a decimal type.
 func decimals(t parquet.Type) (int, bool) {
 	_, rest, ok := strings.Cut(t.String(), "DECIMAL(")
 	if !ok {

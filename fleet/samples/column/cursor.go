@@ -13,23 +13,23 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// A Mode selects the type of a cursor's values.
+// A Mode is the type of a cursor's values.
 type Mode int
 
 // The modes.
 const (
-	// Texts sets Cursor.Texts to all values as texts.
+	// Texts sets Cursor.Texts to the values as texts.
 	Texts Mode = iota
-	// Numbers sets Cursor.Number to the first value as a number, or to NaN if there is none.
+	// Numbers sets Cursor.Number to the first value, or to NaN if there is none.
 	Numbers
-	// IDs sets Cursor.IDs to the numbers that Cursor.Intern returns for all values.
+	// IDs sets Cursor.IDs to the results of Cursor.Intern for the values.
 	IDs
 )
 
 // A Cursor reads a column of one row group.
 type Cursor struct {
-	// Texts, Number and IDs are the values of the row. The mode decides which of them is set. They
-	// are valid until the next call of Next.
+	// Texts, Number and IDs are the values of the current row. Only the one that the mode selects
+	// is set. It is valid until the next call of Next.
 	Texts  []string
 	Number float64
 	IDs    []uint32
@@ -106,8 +106,8 @@ func (c *Cursor) Next() (more bool, err error) {
 	return true, nil
 }
 
-// takeIDs takes the entries from the cursor to the end of the row or of the page. Reading a file
-// spends most of its time here.
+// takeIDs reads entries up to the end of the row or the page. Most of the time of reading a file is
+// spent here.
 func (c *Cursor) takeIDs() {
 	end := c.at
 	for end < len(c.repetition) && c.repetition[end] != 0 {
@@ -200,7 +200,7 @@ func (c *Cursor) decode(page parquet.Page) error {
 		}
 		data := page.Data()
 		c.indexes = data.Int32()
-		most := uint32(0) // As an unsigned number, a negative index is larger than all valid indices.
+		most := uint32(0) // A negative index is larger than all valid indices when it is unsigned.
 		for _, i := range c.indexes {
 			most = max(most, uint32(i))
 		}
@@ -301,7 +301,7 @@ func (c *Cursor) text(v parquet.Value) string {
 			return string(v.ByteArray())
 		}
 	}
-	// A client may be a number that does not fit in a floating-point number.
+	// The name of a client may be a whole number that a float64 cannot represent.
 	if c.column.decimals == 0 {
 		switch v.Kind() {
 		case parquet.Int32:
@@ -317,7 +317,7 @@ func (c *Cursor) text(v parquet.Value) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-// moment returns the time of an INT96 timestamp: nanoseconds of a day, and the Julian day.
+// moment converts an INT96 timestamp, which has the nanoseconds of a day and the Julian day.
 func moment(v parquet.Value) time.Time {
 	const epoch = 2440588 // 1970-01-01
 	i := v.Int96()

@@ -40,9 +40,9 @@ func openCSV(path string) ([]*Table, error) {
 	return []*Table{t}, nil
 }
 
-// newCSV returns a reader of a table, and the guard that limits the size of rows. The separator is
-// the possible separator that the first line has most often. Excel may write a line such as sep=;
-// before the first line.
+// newCSV returns a reader for a table, and the guard that limits the size of its rows. The
+// separator is the one that occurs most often in the first line. Excel may write a line such as
+// sep=; before it.
 func newCSV(r io.Reader) (*csv.Reader, *guard) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(4096)
@@ -111,8 +111,8 @@ func (t *Table) wrongCount(row int, values []string, comma rune) error {
 	return fault(t.File, row, fmt.Errorf("the row has %s columns than the first line: %d, not %d", less, len(values), len(t.Columns)), hint)
 }
 
-// hasRow reports whether a later line of a value looks like a row of the table. If a quote is not
-// closed, the value contains the following rows.
+// hasRow reports whether a value with several lines contains a row of the table. This happens if a
+// quote is not closed.
 func (t *Table) hasRow(value string, comma rune) bool {
 	_, rest, more := strings.Cut(value, "\n")
 	for more && len(t.Columns) > 1 {

@@ -13,8 +13,8 @@ import (
 // byteOrderMark is the mark at the beginning of a text in UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// wideOrder returns the byte order of a text in UTF-16. It returns nil for other texts. A text
-// without a byte order mark counts as UTF-16 if every second byte at its beginning is NUL.
+// wideOrder returns the byte order of a text in UTF-16, or nil for other texts. Without a byte
+// order mark, a text is UTF-16 if every second byte at its beginning is NUL.
 func wideOrder(head []byte) binary.ByteOrder {
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}):

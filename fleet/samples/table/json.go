@@ -16,8 +16,8 @@ const sampledObjects = 1000
 // appLists are names of columns with a list of apps, in small letters.
 var appLists = []string{"apps", "pilist", "processes", "app_processes", "appprocesses"}
 
-// openJSON reads objects, one per line. A nested value becomes a column whose name has the parts of
-// its path, with dots. A list of apps becomes Record.Apps.
+// openJSON reads objects, one per line. For example, {"battery": {"level": 5}} has the column
+// "battery.level". A list of apps becomes Record.Apps.
 func openJSON(path string) ([]*Table, error) {
 	t := &Table{File: path}
 	rows := 0
@@ -123,8 +123,8 @@ func isAppList(name string) bool {
 	return slices.Contains(appLists, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
 }
 
-// flatten calls value for each value of an object, and list for each of its lists. The names of the
-// enclosing objects precede the name of a nested value.
+// flatten calls the function value for each value of an object, and list for each list. The name of
+// a nested value is a path such as "battery.level".
 func flatten(prefix string, o map[string]any, value func(name, text string), list func(name string, apps []App)) {
 	for _, key := range sortedKeys(o) {
 		switch v := o[key].(type) {

@@ -42,8 +42,8 @@ func openSQLite(name, path string) ([]*Table, error) {
 	return tables, nil
 }
 
-// checkSize returns an error if a database is shorter than its header states. SQLite would read the
-// missing part of a page as zeros, which gives empty values.
+// checkSize returns an error if a database is shorter than its header says. SQLite would read the
+// missing part as zeros, and return empty values.
 func checkSize(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -62,8 +62,7 @@ func checkSize(path string) error {
 	if page == 1 {
 		page = 1 << 16
 	}
-	// The number of pages is valid only if the last program that changed the database also wrote
-	// this number.
+	// The number of pages is valid only if these two counters are equal.
 	pages := int64(binary.BigEndian.Uint32(head[28:]))
 	if binary.BigEndian.Uint32(head[24:]) == binary.BigEndian.Uint32(head[92:]) && info.Size() < page*pages {
 		return fmt.Errorf("the database has %d bytes, and its header states %d", info.Size(), page*pages)

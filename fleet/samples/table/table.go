@@ -1,13 +1,15 @@
-// Package table reads tables in the formats of fleet data. These are CSV with commas, semicolons,
-// tabs or bars, JSON lines, SQLite and Parquet. Files may be compressed with gzip or zstd. Texts are
-// in UTF-8 or UTF-16. The content of a file determines its format. Its name does not.
+// Package table reads tables in several formats: CSV with commas, semicolons, tabs or bars, JSON
+// lines, SQLite and Parquet. Files may be compressed with gzip or zstd. Texts are in UTF-8 or
+// UTF-16. The format is found from the content of a file, not from its name.
 //
-// A table has rows of named columns. Values are texts, and this package does not interpret them. A
-// row may have a list of apps if the format supports nesting.
+// A table has rows of named columns. Values are texts, which this package does not interpret. A row
+// may have a list of apps if the format supports nesting.
 //
-// The following laws hold. A fault in a file is a syntax.Error with the file and the row. No input
-// causes a panic. Memory is bounded, because a row has at most maxRow bytes. A Table may be read
-// several times, but only by one goroutine at a time.
+// The following laws hold:
+//
+//   - A fault in a file is a syntax.Error with the file and the row. No input causes a panic.
+//   - Memory is bounded, because a row has at most maxRow bytes.
+//   - A Table may be read several times, but only by one goroutine at a time.
 package table
 
 import (
@@ -30,16 +32,15 @@ const maxRow = 16 << 20
 
 // A Table is one table of a file.
 type Table struct {
-	// File is the path. Name is the name of the table, if the file may have several tables.
-	// Otherwise it is empty.
+	// File is the path. Name is the name of the table, or "" in formats with one table per file.
 	File, Name string
 	// Columns are the names of the columns, in the order of Record.Values.
 	Columns []string
-	// Parquet is the path of the decompressed file, if the file is a Parquet file. Package column
-	// can read this file faster than Each.
+	// Parquet is the path of the decompressed Parquet file, or "" in other formats. Package column
+	// reads it faster than Each.
 	Parquet string
-	// Unended is set after reading if the text does not end with a line break. Its last row may
-	// then be incomplete.
+	// Unended is set after reading a text that does not end with a line break. Its last row may be
+	// incomplete.
 	Unended bool
 	each    func(func(*Record) error) error
 	close   func()
@@ -49,20 +50,20 @@ type Table struct {
 type Record struct {
 	// Values are the texts of the columns. A missing value is empty.
 	Values []string
-	// Lists has the list of each column. An element is nil if the column has no list. Lists is nil
-	// in formats without lists.
+	// Lists has the values of each list column, and nil for other columns. Lists is nil in formats
+	// without lists.
 	Lists [][]string
-	// Apps is the list of apps, in formats whose lists of apps have objects.
+	// Apps is the list of apps, if the format has objects for apps.
 	Apps []App
-	// Objects has the list of each column in JSON. It is nil for other formats. Lists that are in
-	// Apps are not in Objects.
+	// Objects has the lists of each JSON column, except for lists that are in Apps. It is nil in
+	// other formats.
 	Objects [][]App
 	// Row is the number of the row, from 1.
 	Row int
 }
 
-// Copy copies a record into another, whose memory it reuses. The copy remains valid when the next row
-// is read. Copy returns the approximate size of the texts in bytes.
+// Copy copies a record to another record, and reuses its memory. The copy stays valid. The result
+// is the approximate size of the texts in bytes.
 func (r *Record) Copy(to *Record) (size int) {
 	to.Values, to.Apps, to.Row = append(to.Values[:0], r.Values...), append(to.Apps[:0], r.Apps...), r.Row
 	to.Lists, to.Objects = copied(to.Lists, r.Lists), copied(to.Objects, r.Objects)
@@ -74,7 +75,7 @@ func (r *Record) Copy(to *Record) (size int) {
 			size += len(v)
 		}
 	}
-	const app = 32 // This is the usual length of the name of an app.
+	const app = 32 // app is the usual length of an app's name.
 	size += app * len(r.Apps)
 	for _, list := range r.Objects {
 		size += app * len(list)
@@ -82,7 +83,7 @@ func (r *Record) Copy(to *Record) (size int) {
 	return size
 }
 
-// copied copies lists into others, whose memory it reuses.
+// copied copies lists, and reuses the memory of the parameter to.
 func copied[T any](to, from [][]T) [][]T {
 	to = slices.Grow(to[:0], len(from))[:len(from)]
 	for i, list := range from {
@@ -138,8 +139,8 @@ func Open(path, temp string) ([]*Table, error) {
 	return openCSV(path)
 }
 
-// isText reports whether the beginning of a file may be a text. The first line of a text has no NUL
-// byte. Such a byte in another row is an error of the row.
+// isText reports whether a file with this beginning may be a text: its first line has no NUL byte.
+// A later NUL byte is an error of its row.
 func isText(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	return bytes.IndexByte(line, 0) < 0
@@ -148,8 +149,8 @@ func isText(head []byte) bool {
 // errNUL is the error for a value with a NUL byte.
 var errNUL = errors.New("a NUL byte")
 
-// checkNUL returns an error if a value has a NUL byte. Such bytes show that a part of the file was
-// not written.
+// checkNUL returns an error if a value has a NUL byte. This means that a part of the file was not
+// written.
 func checkNUL(path string, row int, column, value string) error {
 	if strings.IndexByte(value, 0) < 0 {
 		return nil
