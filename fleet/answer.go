@@ -105,7 +105,8 @@ type Score struct {
 	// Score is from 0 to 100, or -1 if there is none. In that case, Missing is the reason.
 	Score   int
 	Missing string
-	// Cohort describes the clients of the comparison. N is their number.
+	// Cohort is "all devices" or "devices of the model X": the clients of the comparison. N is
+	// their number.
 	Cohort string
 	N      int
 	// Rate is the client's discharge rate in % per second. If Active is set, only time with the
@@ -311,7 +312,8 @@ func (f *Fleet) Rates(app string) []Class {
 }
 
 // actionable has the advice for each feature that a user can change. For example, forIt is "use
-// wifi" and against is "avoid it on wifi". Features of the device, such as the model, are missing.
+// wifi" and against is "avoid it on wifi". Features of the device, such as the model, are not in
+// the map.
 var actionable = map[string]struct{ forIt, against string }{
 	Version:          {"upgrade to version %s", "upgrade from version %s"},
 	samples.System:   {"upgrade to system %s", "upgrade from system %s"},
@@ -327,7 +329,7 @@ var actionable = map[string]struct{ forIt, against string }{
 	"mobile network": {"use %s", "avoid it on %s"},
 }
 
-// A Remedy is a node of an app's tree under which the app uses less energy.
+// A Remedy is a list of conditions (a tree node) under which an app uses less energy.
 type Remedy struct {
 	*tree.Node
 	// Do has one element for each condition of the node's path. For example, "upgrade to version

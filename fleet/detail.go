@@ -175,10 +175,10 @@ func runs(c *samples.Client, app uint32) int64 {
 	return 0
 }
 
-// paperBugs implements the second half of Algorithm 3.1 as it was meant. It compares the client's
-// rates with an app to the rates of all other clients with the app. If they are significantly
-// higher and the app is not a hog, the app is a bug. As printed, the algorithm repeats the
-// comparison of its first loop. time is the sum over all pairs.
+// paperBugs implements the second half of Algorithm 3.1 as it was meant. An app that is not a hog
+// is a bug if the client's rates with the app are significantly higher than the rates of all other
+// clients with the app. The printed algorithm instead repeats the comparison of its first loop.
+// time is the sum over all pairs.
 func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	s.dists = append(s.dists[:0], make([]paper.Dist, len(w.Apps))...)
 	for i := range w.Pairs {
@@ -209,8 +209,8 @@ func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	}
 }
 
-// client writes the discharge of a client, and how long the client runs each hog. It returns the
-// drop and the time over all pairs.
+// client writes the discharge of a client. It also writes how long the client runs each hog, and
+// each app with an excess on only some clients. It returns the drop and the time over all pairs.
 func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64) {
 	var onDrop, onTime int64
 	s.times = append(s.times[:0], make([]int64, len(w.Apps))...)

@@ -91,7 +91,8 @@ type Fleet struct {
 	// Sums are the sums of all stages.
 	Sums *sums.Table
 
-	// effects has the effects of apps if all stages run in one process. Otherwise Sums has them.
+	// effects has the mean effect of each app on discharge rates, if all stages run in one process.
+	// Otherwise Sums has them.
 	effects byName[effect]
 
 	mark   samples.ID // mark identifies the key with which the clients' names were hashed.

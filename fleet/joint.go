@@ -386,8 +386,8 @@ func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 }
 
 // others returns the mean effects of apps over all clients. A client with a bug differs from them.
-// The serial correlation of rates is limited to 0.9, because more would leave hardly any data for a
-// test.
+// The serial correlation of rates is limited to 0.9. A higher correlation would leave hardly any
+// data for a test.
 func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	r := f.Sums.Get(sums.Key("follow", fit))
 	out := within.Fleet{}

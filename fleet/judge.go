@@ -266,8 +266,9 @@ func withUnseen(seen float64) func(excess, half float64) (float64, float64) {
 	}
 }
 
-// unheld is the share of the conditions' energy that the fits perhaps attribute to an app. The fits
-// know a condition only at the ends of pairs, and they pool rare conditions.
+// unheld is how much of the energy of conditions, such as the screen, the fits may attribute to an
+// app by mistake. The fits know a condition only at the ends of pairs, and they pool rare
+// conditions.
 const unheld = 0.3
 
 // heldExcess combines the estimates of an app from the three fits. If the fit "whole" has the

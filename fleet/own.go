@@ -31,7 +31,8 @@ func (f *Fleet) ownDrain(client string, h *Hog) (own ownExcess, ok bool) {
 }
 
 // An ownUse is how long a client ran a hog under some conditions. values maps each of ownFeatures
-// to its value. present means that the version is the one in the client's last sample.
+// to its value. present means that the version is the one in the client's last sample, or that this
+// sample does not list the app.
 type ownUse struct {
 	values  map[string]string
 	time    float64

@@ -160,10 +160,10 @@ type judgedBug struct {
 	rare         bool // rare means that an app that too few clients ran may be the cause.
 }
 
-// judged tests the possible bugs again and returns those that pass. Package within finds bugs by
-// the logarithms of rates. judged also requires an excess as drop divided by time, with strata and
-// without. The strata of the screen can hide an excess. P becomes the largest p of all tests. The
-// interval also covers the excess of an app that starts and stops between samples.
+// judged tests the possible bugs again and returns those that pass. The first test used logarithms
+// of rates. judged compares Σdrop/Σtime with and without the app: within strata, and over the whole
+// client, because the strata of the screen can hide an excess. P becomes the largest p of all
+// tests. The interval also covers the excess of an app that starts and stops between samples.
 func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested int) (all []judgedBug) {
 	if len(bugs) == 0 {
 		return nil
@@ -183,7 +183,7 @@ func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug
 		strata := within.Alone(w, place, false, drains, begins)
 		whole := within.Alone(w, place, true, drains, begins)
 		if excess, half := smaller(strata, whole); !(excess > half) {
-			continue // This bug may have no excess as drop over time.
+			continue // The excess of Σdrop/Σtime may be 0.
 		}
 		j := judgedBug{Bug: b}
 		j.excess, j.half = covering(strata, whole, within.Switching(w, place, drains, begins))

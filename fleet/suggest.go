@@ -41,12 +41,12 @@ type Suggestion struct {
 
 // Suggest returns what to record to find out why an app uses much energy. For a hog, it suggests
 // the version and the conditions with the largest excess. The reference is the first of these that
-// uses less:
+// exists:
 //
-//  1. an earlier version, the last first
-//  2. a later version, the first first
-//  3. the same app without one of the conditions
-//  4. the similar app with the smallest excess
+//  1. the last earlier version that uses less
+//  2. the first later version that uses less
+//  3. the same app without one of the conditions, if it then uses less
+//  4. the similar app with the smallest excess, if it uses less
 //
 // If the app only has bugs, the reference is another device. The suggestion is nil if fewer than
 // five clients ran the app.

@@ -20,9 +20,9 @@ type fixed struct {
 	basis   *mat.Dense
 	reduced []float64
 	unseen  [][]float64
-	// These have one element for each independent direction of the blocks (canonical): slopes has
-	// the coefficients of the basis, values the value, and rotated the measurement. work is a
-	// buffer like slopes.
+	// Each element of these slices is for one independent direction of the blocks. slopes has its
+	// coefficients of the basis. values and rotated are as in canonical. work is a buffer like
+	// slopes.
 	slopes, work    []float64
 	values, rotated []float64
 }

@@ -168,8 +168,8 @@ func (r *refiner) ofClock(pairs []Pair, c *samples.Client, code func(*samples.Cl
 	}
 }
 
-// dayPartOf returns the part of the day at the middle of a pair. The time zone is unknown, but it
-// is the same on each day.
+// dayPartOf returns the part of the day at the middle of a pair. The client's time zone is unknown,
+// but a part is at the same local time on each day.
 func dayPartOf(c *samples.Client, p *Pair) int32 {
 	return int32((c.Times[p.From] + p.Time/2) / (hoursOfPart * hour) % (24 / hoursOfPart))
 }

@@ -262,8 +262,8 @@ type layout struct {
 	features []int
 }
 
-// layoutOf returns the layout of a table from the names of its columns. It adds the table's
-// features to features, and its unused columns to unused.
+// layoutOf returns the layout of a table from the names of its columns. It appends the table's
+// features and its unused columns to the two lists.
 func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) (*layout, error) {
 	l := &layout{roles: map[string]int{}}
 	roles, err := m.roles(columns)

@@ -12,7 +12,7 @@ const leastClients = 5
 // Common is the set of names that at least leastClients clients have. A few rarer names may be in
 // it, because clients are counted approximately (see sketch).
 type Common struct {
-	hashes map[uint32]bool // hashes maps the hash of a common name to whether it is an app. It is nil while clients are counted.
+	hashes map[uint32]bool // hashes has the hashes of common names. The value is true for an app. It is nil while clients are counted.
 	rare   int64
 }
 

@@ -125,7 +125,7 @@ var daemons = []string{
 // notRunning has the importance values of processes that do not run (Carat's priorities).
 var notRunning = []string{"not running", "uninstalled", "disabled", "installed", "replaced", "gone"}
 
-// A filter decides which apps count.
+// A filter decides which apps are kept.
 type filter struct {
 	names   *Names
 	daemons []daemon
@@ -213,8 +213,8 @@ const (
 	firstRound
 )
 
-// take sets the apps and versions of a row to the listed apps that count. It reports whether an app
-// is listed twice.
+// take sets the apps and versions of a row to the listed apps that are kept. It reports whether an
+// app is listed twice.
 func (a *apps) take(r *row, names, versions []uint32) (twice bool) {
 	if a.round++; a.round < firstRound {
 		a.round = firstRound

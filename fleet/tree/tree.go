@@ -58,7 +58,7 @@ type Node struct {
 	// Drain is the drain under these conditions. It is computed from Sums.
 	Drain Drain
 	Sums  sums.Row
-	// Gap is the gap between the two children, or 0 without children.
+	// Gap is the distance between the drains of the two children, or 0 without children.
 	Gap float64
 	// With and Without are the children, or nil if the node is not split.
 	With, Without *Node

@@ -11,9 +11,8 @@ import (
 // of a single client follows from the differences between its rounds.
 const minRound = 60 * 60 * 1000
 
-// Alone estimates the excess of an app on one client: the drop over time with the app, minus that
-// without it. If whole is false, only pairs of the same stratum are compared. app is the app's
-// index.
+// Alone estimates the excess of an app on one client. It compares Σdrop/Σtime with the app and
+// without it, in each stratum or, if whole is set, over all pairs. app is the app's index.
 //
 // The excesses of other apps are subtracted first. drains has them in % per second, by index.
 // begins returns the start of a pair in milliseconds.

@@ -81,7 +81,7 @@ func (g *Gram) Plus(o *Gram) {
 // Cell returns the element of the matrix for two candidates.
 func (g *Gram) Cell(i, j int) *sums.Int { return &g.cells[at(i, j)] }
 
-// Sum returns the sum n of a candidate.
+// Sum returns Σn of a candidate (see the package comment).
 func (g *Gram) Sum(i int) *sums.Int { return &g.sums[i] }
 
 // Load loads a client by stratum. Add then adds it. candidate returns the index of an app's

@@ -7,7 +7,8 @@ import (
 	"github.com/diffprof/diffprof/fleet/pairs"
 )
 
-// A switching has sums over pairs of one client. The presence of the app in a pair is 0, 1/2 or 1.
+// A switching has the sums over pairs of one client from which Switching computes an excess. The
+// presence of the app in a pair is 0, 1/2 or 1.
 type switching struct {
 	// clock is the time of the pairs, or their drop if samples are taken when the level falls by a
 	// step. with is the sum of clock times presence. squares is the sum of clock times the squared
