@@ -27,7 +27,7 @@ type Total struct {
 	Left []Count
 }
 
-// A Count counts the samples or pairs that What describes.
+// A Count is the number of samples or pairs of one kind, which What describes.
 type Count struct {
 	What string
 	N    int64

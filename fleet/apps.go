@@ -111,7 +111,7 @@ type appSums struct {
 	all *appTotal // all is nil as long as there are at most two clients.
 }
 
-// An appTotal has the sums of an app over all of its clients.
+// An appTotal has the sums of one app over all of its clients.
 type appTotal struct {
 	contrast               within.Contrast
 	clients, always, pairs int64
@@ -119,7 +119,6 @@ type appTotal struct {
 	contrasted, squares, drop, time, with sums.Int
 }
 
-// add adds a client.
 func (a *appSums) add(c *appClient) {
 	const most = 2
 	if a.all == nil && len(a.few) < most {
@@ -132,7 +131,6 @@ func (a *appSums) add(c *appClient) {
 	a.all.add(c)
 }
 
-// clients returns the number of clients.
 func (a *appSums) clients() int64 {
 	if a.all == nil {
 		return int64(len(a.few))

@@ -111,7 +111,6 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 	s.plant(c, w)
 }
 
-// isHog reports whether an app is a hog.
 func (s *detailStage) isHog(app uint32) bool {
 	_, hog := s.hogs[app]
 	return hog

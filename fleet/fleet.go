@@ -47,7 +47,7 @@ const (
 // options.
 type Options struct {
 	Method Method
-	// H is the error model of the paper's method.
+	// H is how the paper's method computes errors.
 	H paper.H
 	// Within lists the features that are held constant: only pairs with equal values are compared.
 	// The element All adds every other condition: other features, the hour, the level, the charging

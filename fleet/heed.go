@@ -55,7 +55,7 @@ func (f *Fleet) heed(j *judgement) {
 	slices.Sort(j.doubtful)
 }
 
-// A condition is what an app's tree shows about the conditions of its excess.
+// A condition describes the conditions under which an app has an excess, according to its tree.
 type condition struct {
 	root Drain // root is the overall excess.
 	// where has the conditions with the largest excess. at is the excess under them.

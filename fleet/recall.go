@@ -38,7 +38,7 @@ func (f *Fleet) Recall() (all []Recall) {
 	if f.Method == Paper || f.Unscreened() {
 		return nil
 	}
-	// This is the limit of Benjamini and Hochberg if one more client has a bug.
+	// limit is the largest significant p if one more client has a bug (Benjamini and Hochberg).
 	bugs, _ := f.Bugs()
 	named := map[string]bool{}
 	for _, b := range bugs {

@@ -68,7 +68,7 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 	return f.share(ctx, set, name, false, progress)
 }
 
-// share is like Share. all means that the set has all clients of the fleet.
+// share is like Share. The parameter all means that the set has all clients of the fleet.
 func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bool, progress func(done, total int)) (*sums.Table, error) {
 	make, err := f.maker(name, set)
 	if err != nil {

@@ -97,7 +97,7 @@ const (
 	minLeaps, samplesOfLeap = 3, 10
 )
 
-// Options define which pairs are compared with each other. They belong to the same stratum.
+// Options divide pairs into strata. Only pairs of the same stratum are compared with each other.
 type Options struct {
 	// Within has the indices of features in the Set. All pairs of a stratum have the same values of
 	// these features at both ends.

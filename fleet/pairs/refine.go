@@ -14,7 +14,7 @@ const (
 	// mostCodes is the maximum number of values of a condition on one client. Further values are
 	// treated as one.
 	mostCodes = 7
-	// An hour is in milliseconds.
+	// hour is the length of an hour in milliseconds.
 	hour = 60 * 60 * 1000
 	// hoursOfPart is the length of a part of the day.
 	hoursOfPart = 4

@@ -315,7 +315,6 @@ func (c *Client) compare(i, j int, names *Names) int {
 	return slices.Compare(hashes(i), hashes(j))
 }
 
-// sort sorts the samples.
 func (c *Client) sort(names *Names) {
 	order := make([]int, c.Len())
 	for i := range order {

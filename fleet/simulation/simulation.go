@@ -385,7 +385,6 @@ func (f *Fleet) chance(i, model int, user float64) float64 {
 	return a.install
 }
 
-// advance advances a device's state to a time.
 func (d *device) advance(now int64) {
 	if now < d.due {
 		return // Most steps end here.

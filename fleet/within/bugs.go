@@ -203,7 +203,7 @@ func (f *Fleet) Effect(app uint32) float64 {
 	return 0
 }
 
-// With returns a copy of f with a larger effect of one app: more is added to its n.
+// With returns a copy of f in which the sum n of one app is larger by the parameter more.
 func (f Fleet) With(app uint32, more float64) Fleet {
 	sums := f.Sums
 	f.Sums = func(other uint32) [2]float64 {

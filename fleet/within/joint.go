@@ -120,7 +120,6 @@ func (g *Gram) LoadSome(w *pairs.Work, candidate func(app uint32) int, in func(p
 	return m
 }
 
-// sort sorts the pairs by stratum.
 func (g *Gram) sort(w *pairs.Work, in func(p *pairs.Pair) bool) {
 	g.starts = zeros(g.starts, w.Strata+2)
 	next := g.starts[1:] // next is where the next pair of each stratum is stored in order.

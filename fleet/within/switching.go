@@ -19,7 +19,7 @@ type switching struct {
 	drop, dropWith, time, timeWith float64
 }
 
-// add adds n times the sums of other pairs.
+// add adds the sums o, multiplied by n.
 func (s *switching) add(o *switching, n float64) {
 	s.clock, s.with, s.squares = s.clock+n*o.clock, s.with+n*o.with, s.squares+n*o.squares
 	s.drop, s.dropWith, s.time, s.timeWith = s.drop+n*o.drop, s.dropWith+n*o.dropWith, s.time+n*o.time, s.timeWith+n*o.timeWith

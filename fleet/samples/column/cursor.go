@@ -255,7 +255,6 @@ func (c *Cursor) add(ids *[]uint32, texts *[]string, numbers *[]float64, v parqu
 	return nil
 }
 
-// number returns a value as a number.
 func (c *Cursor) number(v parquet.Value) (float64, error) {
 	switch v.Kind() {
 	case parquet.Boolean:
@@ -287,7 +286,6 @@ func (c *Cursor) number(v parquet.Value) (float64, error) {
 	return n, nil
 }
 
-// text returns a value as text.
 func (c *Cursor) text(v parquet.Value) string {
 	switch v.Kind() {
 	case parquet.ByteArray:
