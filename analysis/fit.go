@@ -62,7 +62,7 @@ func Fit(ctx context.Context, d *model.Device, o Options) (*Fitted, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case len(components) == 0:
-		return nil, fmt.Errorf("%w; and no run has both a rail of another component of the model and operations that use the component", err)
+		return nil, fmt.Errorf("%w; and for no other component of the model does a run have both a rail and operations that use it", err)
 	default:
 		out.Processor = err.Error()
 	}

@@ -144,7 +144,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, given side) (r
 	check := func(what, then, now string) {
 		if now != "" && now != then {
 			tr.Warnings = append(tr.Warnings, trace.Warning{Code: "kept-otherwise", Message: fmt.Sprintf(
-				"%s was added with %s %s, which still applies; the settings now say %s", path, what, cmp.Or(then, "by default"), now)})
+				"%s was added with %s %s and keeps it, though the settings now say %s", path, what, cmp.Or(then, "by default"), now)})
 		}
 	}
 	check("the process", k.Process, cmp.Or(given.Process, o.Ingest.Process))

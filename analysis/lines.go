@@ -19,7 +19,7 @@ const LinesCode = "lines"
 // of the run that has no samples.
 func unsureLines(share float64) trace.Warning {
 	return trace.Warning{Code: LinesCode, Message: fmt.Sprintf(
-		"there are no samples in %.0f%% of the run's time, in unequal gaps: the intervals of lines are right if the app slept then, and too narrow if the recorder was off", share*100)}
+		"there are no samples in %.0f%% of the run's time, in unequal gaps: the error intervals of lines are right if the app slept then, and too narrow if the recorder was off", share*100)}
 }
 
 // Lines divides the run by source line. If the number of samples is unknown, the rows have no
@@ -53,7 +53,7 @@ func buildByLine(ctx context.Context, rec *lines.Recording, limits cct.Limits) (
 	limits.Deep = false
 	if tree, tr, err = cct.Build(ctx, rec, limits); err == nil {
 		tr.Warnings = append(tr.Warnings, trace.Warning{Code: LinesCode,
-			Message: "the recursive calls of this run do not fit into --max-memory one by one, so the energy of a line with callees leaves out recursive calls of its callers"})
+			Message: "--max-memory is too small to hold each recursive call, so the energy of a line with callees leaves out recursive calls of its callers"})
 	}
 	return tree, tr, err
 }

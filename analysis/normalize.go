@@ -140,7 +140,7 @@ func calls(run *reading, method string) (int64, error) {
 // scale multiplies the energies of a run by the factor.
 func (r *reading) scale(by Scale) error {
 	if r.in.Energy != 0 && by.Factor() > math.MaxInt64/2/float64(r.in.Energy) {
-		return fmt.Errorf("normalizing %s: %d times %d/%d is too large an energy", r.in.Path, r.in.Energy, by.Times, by.Of)
+		return fmt.Errorf("normalizing %s: the energy %d × %d/%d is too large", r.in.Path, r.in.Energy, by.Times, by.Of)
 	}
 	by.counted = r.tree.Counted == trace.CountedCalls
 	r.tree = r.tree.Scaled(by.Times, by.Of)

@@ -17,7 +17,7 @@ func (in *Input) nothing() string {
 	case t.Events == 0:
 		return "the recording has no calls and no samples: record while the app works"
 	case t.Energy == trace.APICost:
-		return fmt.Sprintf("%s has no cost for any of the %s of the app into %s: diffprof api-costs check lists the missing ones", in.APICosts.Path, count(in.APICosts.Calls, "call"), in.APICosts.Packages())
+		return fmt.Sprintf("%s has no cost for any of the app's %s into %s: diffprof api-costs check lists the missing ones", in.APICosts.Path, count(in.APICosts.Calls, "call"), in.APICosts.Packages())
 	case t.Energy == trace.Given:
 		return fmt.Sprintf("the values of its %s are all 0: diffprof info shows which values it has", count(t.Events, "event"))
 	case t.Clock == 0:

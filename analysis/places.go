@@ -97,7 +97,7 @@ func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree
 	}
 	switch {
 	case known == 0 && other == 0:
-		warn("the files of --classpath contain none of the methods in which samples have a position: give the APK of the recorded build")
+		warn("--classpath has none of the methods for which samples state a position: give the APK of the recorded build")
 	case other > known:
 		var names []string
 		for _, path := range s.options.Classpath {

@@ -57,7 +57,7 @@ func (r *Result) swapped() *trace.Warning {
 	var message string
 	switch {
 	case here.side == "reference" && there.side == "subject":
-		message = "diffprof record recorded the subject's runs as the reference, and the reference's runs as the subject: give the subject first"
+		message = "diffprof record made the subject's runs as the reference, and the reference's runs as the subject: swap the two sides"
 	case here.side != "" && there.side != "":
 	case here.code > 0 && there.code > 0 && here.code != there.code:
 		if here.code < there.code {

@@ -23,7 +23,7 @@ func TestSwapped(t *testing.T) {
 		want               string
 	}{
 		"named as recorded":      {side("subject", 7, 0, 2), side("reference", 6, 1, 3), ""},
-		"recorded the other way": {side("reference", 6, 1, 3), side("subject", 7, 0, 2), "diffprof record recorded the subject's runs as the reference, and the reference's runs as the subject: give the subject first"},
+		"recorded the other way": {side("reference", 6, 1, 3), side("subject", 7, 0, 2), "diffprof record made the subject's runs as the reference, and the reference's runs as the subject: swap the two sides"},
 		"older version":          {side("", 6, 0), side("", 7, 1), "the subject has the older version of the app, 1.0 (6), and the reference the newer, 1.0 (7); to see where the newer one uses more, give it first"},
 		"newer version":          {side("", 7, 0), side("", 6, 99), ""},
 		"one session":            {side("", 0, 0, 1), side("", 0, 2, 3), ""},

@@ -158,7 +158,7 @@ func origin(p trace.Provenance) string {
 	case trace.APICost:
 		return "computed from API costs"
 	case trace.Fitted:
-		return "measured, and divided by a fit"
+		return "measured, and split by a fit"
 	}
 	return "modelled from " + strings.ReplaceAll(p.String(), "-", " ")
 }

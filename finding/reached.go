@@ -193,7 +193,7 @@ func (c Condition) total(s *Set) (reached Reached, ok bool, err error) {
 }
 
 // errMayWait is the error of a condition that cannot be judged because threads may have waited.
-var errMayWait = errors.New("the recordings have elapsed time, and threads may have waited in the part that exceeds the limit: record processor time, for example with perf")
+var errMayWait = errors.New("the recordings have elapsed time, so the excess may be threads that waited: record processor time, for example with perf")
 
 // unlessWaited returns an error if a condition does not hold but would hold if no thread waited.
 func (c Condition) unlessWaited(s *Set, least *float64) error {
@@ -273,7 +273,7 @@ func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
 	if in.Bundles == nil {
-		return reached, false, errors.New("the waste of components is unknown: give a power model, and a single run that has the times of calls and no energies of its own")
+		return reached, false, errors.New("the waste of components is unknown: give a power model, and a single run that has times of calls and states no energies")
 	}
 	reached.Energy, reached.Of = savable(Wastes(in)), in.Energy
 	reached.Interval = exactly(reached.Energy)

@@ -26,7 +26,7 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 	subject := &set.Result.Subject
 	if subject.Metered() {
 		run.After(func(ctx context.Context) {
-			s.carryOut("dividing the measured energy by line", func() error {
+			s.carryOut("splitting the measured energy by line", func() error {
 				r, err := analysis.Metered(ctx, subject, forLines(o), 0, false)
 				if ctx.Err() == nil && r != nil {
 					s.workspace.ShowLines(set, &place.Figures{Measured: r})

@@ -364,7 +364,7 @@ func outputKeys() []key[Settings] {
 		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
 			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),
-			doc: "The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%: of the task in `diffprof flask`, otherwise of the run.",
+			doc: "The smallest share of the run's energy to show (in `diffprof flask`: of the task's), such as `2%`, or `auto` for 1% and, in source code, 0.1%.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
 		under(Output, []string{"compare", "flask", "top", "lines", "profile"}, []key[Settings]{{

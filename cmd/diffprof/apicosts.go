@@ -94,7 +94,7 @@ func (f *apiCheckFlags) run(ctx context.Context, files *outputs, args []string) 
 	var in *analysis.Input
 	if run != "" {
 		if table.Unknown() == len(table.Rows) {
-			return errors.New(args[0] + " lists methods without costs, so a run has no energy by it")
+			return errors.New(args[0] + " lists methods but no costs, so it gives a run no energy")
 		}
 		defer showProgress(&f.Options)()
 		if in, err = analysis.ReadFile(ctx, f.Options); err != nil {

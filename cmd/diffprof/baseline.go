@@ -78,7 +78,7 @@ func (f *baselineFlags) loadAny(cmd *cobra.Command, args []string) (alone bool, 
 
 func (f *baselineFlags) run(ctx context.Context, files *outputs, alone bool) error {
 	if alone && f.PowerModel == "" {
-		return errors.New("one run has only findings about components: give --power-model, or a reference")
+		return errors.New("a single run has findings only with --power-model: give it, or a reference")
 	}
 	known, err := readBaseline(f.prune)
 	if err != nil {

@@ -113,7 +113,7 @@ func (f *commentFlags) run(ctx context.Context, files *outputs, path string) err
 	done, err := comment.Open(change, comment.Options{Token: token, Version: toolVersion(), Patience: f.patience}).Put(ctx, name, text, f.dry)
 	switch {
 	case ctx.Err() != nil:
-		return &stoppedError{left: "stopped; the comment may be written or not"}
+		return &stoppedError{left: "stopped; the comment may or may not have been written"}
 	case err != nil:
 		return &unpostedError{err}
 	}

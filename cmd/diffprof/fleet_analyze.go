@@ -67,7 +67,7 @@ func (j *fleetJudge) bind(cmd *cobra.Command) {
 	j.within = strings.Join(j.o.Within, ",")
 	flags := cmd.Flags()
 	j.flags = flags
-	parsedVar(flags, &j.o.Method, "method", "METHOD", "within compares each client with itself, paper judges as Carat's paper does (default within)",
+	parsedVar(flags, &j.o.Method, "method", "METHOD", "within: compare each client with itself; paper: judge as Carat's paper does (default within)",
 		func(s string) (fleet.Method, error) {
 			m, err := oneOf(string(fleet.Within), string(fleet.Paper))(s)
 			return fleet.Method(m), err
@@ -105,7 +105,7 @@ func (j *fleetJudge) options() fleet.Options {
 func (j *fleetJudge) begins(state string) error {
 	for _, name := range judgeFlags {
 		if state != "" && j.flags.Changed(name) {
-			return fmt.Errorf("--%s belongs to the first stage: the state %s already has the method", name, state)
+			return fmt.Errorf("--%s is for the first stage: the state %s already fixes the method", name, state)
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func (s *fleetStage) bind(cmd *cobra.Command) {
 	s.judge.bind(cmd)
 	stages := slices.Concat(fleet.StagesOf(fleet.Within), fleet.StagesOf(fleet.Paper))
 	flags := cmd.Flags()
-	flags.StringVar(&s.stage, "stage", "", "sum up what `STAGE` needs")
+	flags.StringVar(&s.stage, "stage", "", "compute the sums of `STAGE`")
 	flags.StringVar(&s.state, "state", "", "the sums of earlier stages, which fleet merge wrote to `FILE`")
 	flags.StringVar(&s.columns, "columns", defaultColumns, "the `COLUMNS` that each sample has, with commas between them; a name with a comma has double quotes")
 	complete(cmd, "stage", stages...)
@@ -201,7 +201,7 @@ func readSums(t *fleet.Merger, path string) error {
 		return nil
 	}
 	if scheme, _, ok := strings.Cut(path, "://"); ok {
-		return fmt.Errorf("%s: merge does not read %s: pipe the files into standard input: %s | diffprof fleet merge -o FLEET -", path, scheme, catOf(scheme, path))
+		return fmt.Errorf("%s: merge does not read %s; pipe the files to it: %s | diffprof fleet merge -o FLEET -", path, scheme, catOf(scheme, path))
 	}
 	if entries, err := os.ReadDir(path); err == nil {
 		for _, e := range entries {

@@ -61,7 +61,7 @@ Other commands add no noise: protect their files and answers.`,
 		return x, err
 	}
 	parsedVar(flags, &p.Epsilon, "epsilon", "X", "limit what the output reveals about a device: a smaller number protects devices better, but adds more noise (default 1)", number)
-	parsedVar(flags, &p.Delta, "delta", "X", "the largest probability with which an app that only one device runs is listed (default 1e-06)", number)
+	parsedVar(flags, &p.Delta, "delta", "X", "list an app that only one device runs with at most this probability (default 1e-06)", number)
 	parsedVar(flags, &p.Apps, "apps", "N", "count at most N apps of a device: fewer apps need less noise (default 10)", positive)
 	parsedVar(flags, &format, "format", "FORMAT", "write text or json (default text)", oneOf("text", "json"))
 	flags.StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output")

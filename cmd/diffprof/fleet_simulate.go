@@ -75,7 +75,7 @@ hog uses energy.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&output, "output", "o", "", "write the samples to `SAMPLES`")
 	flags.StringVar(&truth, "truth", "", "write the truth to `FILE`")
-	flags.StringVar(&named.Name, "name", "", "call the hog that most clients run `NAME`, such as the package of an app")
+	flags.StringVar(&named.Name, "name", "", "use `NAME` for the hog that most clients run, such as the package of an app")
 	flags.StringVar(&versions, "versions", "", "give clients `OLD,NEW` versions of the named hog; only the new one uses energy")
 	flags.BoolVar(&named.Mobile, "mobile", false, "let the named hog use energy on mobile data only")
 	complete(cmd, "name")
@@ -85,9 +85,9 @@ hog uses energy.`,
 	for name, to := range map[string]*int{"clients": &o.Clients, "apps": &o.Apps, "hogs": &o.Hogs, "innocent": &o.Innocent, "bugs": &o.Bugs, "days": &o.Days, "step": &o.Step, "seed": &seed, "samples": &o.Samples, "installed": &o.Installed} {
 		usage := map[string]string{
 			"clients": "simulate N clients (default 800)", "apps": "simulate N apps (default 1500)", "hogs": "make N apps hogs (default 40)",
-			"innocent": "correlate N other apps with a cause (default 245)", "bugs": "give N pairs of an app and a client a bug (default 60)",
-			"days": "watch each client for N days (default 11)", "step": "report levels in steps of N per cent (default 1)", "seed": "make another fleet for another N (default 1)",
-			"samples": "simulate about N samples of each client (default --days in steps of 30 s)", "installed": "let each client have about N apps (default by the popularity of apps)",
+			"innocent": "correlate N other apps with a cause (default 245)", "bugs": "add N bugs, each of one app on one client (default 60)",
+			"days": "watch each client for N days (default 11)", "step": "report levels in steps of N per cent (default 1)", "seed": "use N as the random seed (default 1)",
+			"samples": "simulate about N samples of each client (default one per 30 s of --days)", "installed": "let each client have about N apps (default by the popularity of apps)",
 		}[name]
 		parsedVar(flags, to, name, "N", usage, parseCount)
 		complete(cmd, name)

@@ -29,7 +29,7 @@ type passedError struct{ message string }
 func (e *passedError) Error() string { return e.message }
 
 // gateUsage is the help of the flag for comparisons.
-const gateUsage = "exit with code 1 if `CONDITION` is true: saving>5% (possible saving), row>5% (saving of one row), unmatched>2mJ (tasks only here), wasted>5% (waste of components), total>+3% (growth), evidence (repeated runs show a growth), fleet-hog (a hog in --fleet); combine with and, or; repeatable: one suffices"
+const gateUsage = "exit with code 1 if `CONDITION` is true: saving>5% (possible saving), row>5% (saving of one row), unmatched>2mJ (tasks only in the subject), wasted>5% (waste of components), total>+3% (growth), evidence (repeated runs show a growth), fleet-hog (a hog in --fleet); combine with and, or; repeatable: one is enough"
 
 // bind adds the flag with this help.
 func (l *gates) bind(cmd *cobra.Command, usage string) {
@@ -52,7 +52,7 @@ func (l *gates) bind(cmd *cobra.Command, usage string) {
 func (l *gates) bindRun(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"exit with code 1 if `CONDITION` is true: wasted>5% or wasted>2mJ (waste of components); repeatable: one suffices",
+			"exit with code 1 if `CONDITION` is true: wasted>5% or wasted>2mJ (waste of components); repeatable: one is enough",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseRunGate(text)
 				return append(*l, gate), err

@@ -341,7 +341,7 @@ func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) 
 		fmt.Fprintf(w, "calls not counted %d: their class has several interfaces of the framework\n", r.Unclear)
 	}
 	if r.Moved > 0 {
-		fmt.Fprintf(w, "classes moved     %d to a new dex file: theirs had no room for references\n", r.Moved)
+		fmt.Fprintf(w, "classes moved     %d to a new dex file: the old one is full of references\n", r.Moved)
 	}
 	fmt.Fprintf(w, "left as it was    %d\n", len(r.Left))
 	for _, l := range r.Left {

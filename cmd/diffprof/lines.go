@@ -76,7 +76,7 @@ docs/lines.md explains the figures.`,
 	f.bindPair(cmd)
 	bindOutput(cmd, &f.format, &f.output, report.ByLine)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.sort, "sort", "ORDER", "sort lines by `ORDER`: self (energy without callees) or all (with callees); two runs are compared by the same energy (default self)", oneOf(report.BySelf, report.ByAll))
+		parsedVar(flags, &f.sort, "sort", "ORDER", "sort lines by `ORDER`: self (energy without callees) or all (with callees); two runs are compared by that energy (default self)", oneOf(report.BySelf, report.ByAll))
 		parsedVar(flags, &f.method, "method", "METHOD", "show the source of `METHOD`, such as FeedAdapter.bind", methodName)
 	})
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
@@ -87,7 +87,7 @@ docs/lines.md explains the figures.`,
 			})
 	})
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.fit, "fit", "FIT", "divide measured energy by `FIT`: joined, or printed for the method of the vLens paper (default joined)", oneOf("joined", fitPrinted))
+		parsedVar(flags, &f.fit, "fit", "FIT", "split measured energy among lines by `FIT`: joined, or printed for the method of the vLens paper (default joined)", oneOf("joined", fitPrinted))
 	})
 	f.packages.bind(cmd, "list lines in `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
 	bindColor(cmd, &f.color)
@@ -104,7 +104,7 @@ func (f *linesFlags) run(ctx context.Context, files *outputs, two bool) error {
 	case len(f.referenceSources) > 0 && !two:
 		return errors.New("--reference-source needs a REFERENCE, whose sources it names")
 	case f.fit == fitPrinted && two:
-		return errors.New("--fit printed has no intervals, so it cannot compare two runs: leave it out")
+		return errors.New("--fit printed has no error intervals, so it cannot compare two runs: leave it out")
 	case len(f.referenceSources) > 0 && len(f.Sources) == 0:
 		return errors.New("--reference-source needs --source, the sources of the subject")
 	}

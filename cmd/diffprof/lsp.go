@@ -42,7 +42,7 @@ in your sources. docs/lsp.md lists the features.`,
 					return err
 				}
 				if listen != "" {
-					return errors.New("--listen and --mcp contradict each other: assistants see one editor")
+					return errors.New("--listen serves several editors, and --mcp shows assistants only one: give one of the two")
 				}
 			}
 			if listen != "" {

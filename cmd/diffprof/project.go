@@ -87,7 +87,7 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	}
 	given := len(args)+len(p.subjects)+len(p.references) > 0
 	if given && cmd.Flags().Changed("pair") {
-		return errors.New("--pair names the traces of diffprof.yaml: leave SUBJECT and REFERENCE out")
+		return errors.New("--pair takes the traces of diffprof.yaml: leave out SUBJECT and REFERENCE")
 	}
 	if base, err = p.Selected(); err != nil && !given {
 		return err

@@ -136,7 +136,7 @@ var damages = []damage{
 	{"a register out of range", "fibonacci", edit("move-result", func(b *Body, in *BodyInstruction) { in.A = uint32(b.Registers) }), "out of range"},
 	{"a call without its argument", "fibonacci", edit("invoke-static", func(_ *Body, in *BodyInstruction) { in.A = 0 }), "too few arguments"},
 	{"a call with an argument too many", "fibonacci", edit("invoke-static", func(b *Body, in *BodyInstruction) { in.A, b.Outs = 2, 2 }), "too many arguments"},
-	{"a call with more registers than stated", "fibonacci", func(b *Body) bool { b.Outs = 0; return true }, "the code states 0"},
+	{"a call with more registers than stated", "fibonacci", func(b *Body) bool { b.Outs = 0; return true }, "the method reserves only 0 for calls"},
 	{"a long read from an array of ints", "locked", edit("aget", op(0x45)), "v"},
 	{"a reference read from an int field", "locked", edit("iget", func(_ *Body, in *BodyInstruction) { in.Op ^= 0x52 ^ 0x54 }), "the field is"},
 	{"a double multiplied as an int", "wide", edit("mul-double", op(0x92)), "not an int"},

@@ -454,7 +454,7 @@ func (d *decoder) warnings(processes []*process) []trace.Warning {
 		trace.Count{N: dropped, Code: "handovers-dropped", Text: "%d {hand-over has|hand-overs have} no origin, because the memory for hand-overs was full; the work counts at the path of its thread"},
 		trace.Count{N: missing, Code: "missing-exits", Text: "%d {call of a method was|calls of methods were} left without an exit, and {was|were} ended with the caller"},
 		trace.Count{N: stray, Code: "stray-exits", Text: "%d {exit of a method has|exits of methods have} no entry, and {was|were} ignored"},
-		trace.Count{N: jumps, Code: "clock-backwards", Text: "the clock ran backwards %d {time|times}; the time since the probe before then counts as 0"},
+		trace.Count{N: jumps, Code: "clock-backwards", Text: "the clock ran backwards %d {time|times}; the time since the previous probe counts as 0"},
 		trace.Count{N: otherPaths, Code: "path-numbers-dropped", Text: "%d {execution of a path|executions of paths} {is|are} counted for {its method|their methods} only, because the memory for paths was full"},
 		trace.Count{N: faults, Code: "probe-faults", Text: "%d {probe|probes} failed, for example because the stack was full, and {is|are} not counted"},
 		trace.Count{N: restarts, Code: "restarts", Text: "the app's processes were started again %d {time|times}, or the folder has files of earlier runs; all are counted"},

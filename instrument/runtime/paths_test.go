@@ -179,7 +179,7 @@ func TestPaths(t *testing.T) {
 	if int64(got.times)+got.cost.Dropped != sum || got.cost.Busy <= 0 || got.cost.Busy > int64(tr.Elapsed) {
 		t.Errorf("%d times of %d, cost %+v in %v", got.times, sum, got.cost, tr.Elapsed)
 	}
-	if text := fmt.Sprint(tr.Warnings); !strings.Contains(text, " 8 exits have no enter") || !strings.Contains(text, "were left without an exit") {
+	if text := fmt.Sprint(tr.Warnings); !strings.Contains(text, " 8 exits of methods have no entry") || !strings.Contains(text, "were left without an exit") {
 		t.Error(text)
 	}
 	t.Logf("%d different paths, %d in all, cost %+v", len(want), sum, got.cost)

@@ -393,7 +393,7 @@ func TestClock(t *testing.T) {
 	got, tr := read(t, folder)
 	want := expect(t, log)
 	compare(t, got, want.figures, true)
-	if text := fmt.Sprint(tr.Warnings); !strings.Contains(text, fmt.Sprintf("back %d times", want.jumps)) {
+	if text := fmt.Sprint(tr.Warnings); !strings.Contains(text, fmt.Sprintf("backwards %d times", want.jumps)) {
 		t.Errorf("%s lacks %d jumps", text, want.jumps)
 	}
 }

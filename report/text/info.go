@@ -54,7 +54,7 @@ func (p *page) recording(r *report.Recording, title string) {
 	row("format", append([]string{title, humanize.IBytes(uint64(r.Size))}, r.Compression...)...)
 	how := in.Technique
 	if how == "unknown" {
-		how = "instrumented or sampled (not recorded)"
+		how = "unknown (instrumented or sampled)"
 	}
 	if in.VM != "" {
 		how = "by " + clean(in.VM) + ", " + how
@@ -145,7 +145,7 @@ func calls(code string) string {
 	case "counted":
 		return "counted"
 	case "estimated":
-		return "not counted; runs of equal samples are counted instead"
+		return "not counted; streaks of equal samples are counted instead"
 	}
 	return "not counted"
 }

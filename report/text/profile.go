@@ -333,7 +333,7 @@ func (p *page) graph(r *report.Profile) {
 	}
 	if len(r.Cycles) > 0 {
 		p.linef("")
-		p.paragraph(p.bold, "Cycles, methods that call each other, each as a whole; "+p.measure())
+		p.paragraph(p.bold, "Cycles (methods that call each other), each as a whole; "+p.measure())
 		for _, c := range r.Cycles[:min(len(r.Cycles), mostLinks)] {
 			p.linef("  %s  self %s, all %s (%s), %s", c.Method, p.amount(c.Exclusive), p.amount(c.Inclusive), words.Percent(c.InclusiveShare), timesCalled(c.Of(r.Counts), c.Recursive))
 		}

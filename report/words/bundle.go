@@ -54,7 +54,7 @@ func WhyLong(b *bundle.Bundle, ran []string) string {
 	if b.Waits == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("there is other work between the I/O operations: the component waited %s for the next operation, %s in all", times(b.Waits), lasts(b.Waited))
+	text := fmt.Sprintf("there is other work between the I/O operations: the component waited %s for the next operation, for %s in all", times(b.Waits), lasts(b.Waited))
 	if len(ran) > 0 {
 		text += ", while " + strings.Join(ran[:min(len(ran), 3)], ", ") + " ran"
 	}
@@ -111,7 +111,7 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 		count, waits, waited := woken(w, in)
 		text := fmt.Sprintf("%s becomes active %s, and each time a tail follows", w.Component, times(count))
 		if count == 1 {
-			text = fmt.Sprintf("%s waits %s for the next operation, %s in all", w.Component, times(waits), lasts(waited))
+			text = fmt.Sprintf("%s waits %s for the next operation, for %s in all", w.Component, times(waits), lasts(waited))
 		}
 		return text + fmt.Sprintf("; %s causes most of the tails. Doing the operations together saves up to %s.", who, share) + choice(w)
 	}

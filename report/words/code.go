@@ -28,7 +28,7 @@ func CodeMatch(m appcode.Match) string {
 	case appcode.Moved:
 		return "the same name in another class"
 	case appcode.Tasks:
-		return "a callback that shares at least half of its tasks"
+		return "a callback with at least half of its tasks in common"
 	case appcode.Alike:
 		return "under another name, with the same structure"
 	}

@@ -70,7 +70,7 @@ func unshown(c *analysis.Chance, h *finding.Headline) string {
 	if c.Builds.Total == 0 {
 		return ""
 	}
-	text := fmt.Sprintf(" With a noise between builds of %s, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
+	text := fmt.Sprintf(" With %s noise between builds, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
 	if c.Builds.Source == analysis.BuildsAssumed {
 		text += ", but recordings of equal builds (--equal-build) may show that this noise is smaller"
 	}

@@ -46,7 +46,7 @@ func (g gateWriter) fired(gate finding.Gate, fired []finding.Fired) string {
 	}
 	text := strings.Join(holds, "; ")
 	if all := gate.Alternatives(); all > 1 {
-		text += fmt.Sprintf(" (%d of %d conditions hold, and one suffices: %s)", len(fired), all, gate)
+		text += fmt.Sprintf(" (%d of %d conditions are true; one is enough: %s)", len(fired), all, gate)
 	}
 	passing := strings.Join(passes, ", and if ")
 	return text + ". It passes if " + passing + "."
@@ -75,7 +75,7 @@ func (g gateWriter) figure(m finding.Reached) string {
 		return FleetHog(m.Claim, m.Version)
 	}
 	text := map[string]string{
-		finding.Saving: "the subject could save ", finding.Row: "one task or method could save ", finding.Unmatched: "tasks that only the subject has use ",
+		finding.Saving: "the subject could save ", finding.Row: "one task or method could save ", finding.Unmatched: "tasks only in the subject use ",
 		finding.Wasted: "components waste ",
 	}[m.Measure]
 	if m.InEnergy {

@@ -315,7 +315,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case h.Rows == 0:
 		return "No task or app code costs more than chance explains."
 	case h.Verdict == finding.Less && e.Least > 0:
-		return fmt.Sprintf("Some rows still cost more: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
+		return fmt.Sprintf("Yet some rows cost more: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case h.Verdict == finding.CannotTell && e.Least > 0:
 		return fmt.Sprintf("Some rows clearly cost more: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
@@ -333,7 +333,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		causes = append(causes, "the system")
 	}
 	if h.Moved > 0 {
-		causes = append(causes, "code that may have moved, have a new name or replace other calls")
+		causes = append(causes, "code that may have moved, been renamed, or replaced other calls")
 	}
 	if h.Shifted > 0 {
 		causes = append(causes, "what all rows use more")

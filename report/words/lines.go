@@ -44,11 +44,11 @@ func LinesUnsampled(located, unsampled float64) string {
 func SampleLines(lines, positions float64, advice string) string {
 	switch {
 	case lines > 0 && positions > 0:
-		return "known for " + Percent(lines) + " of the samples; " + Percent(positions) + " have a position in DEX code, and would have a line with the APK of the build (--classpath)"
+		return "known for " + Percent(lines) + " of the samples; " + Percent(positions) + " have a position in DEX code; the APK of the build (--classpath) would give them lines"
 	case lines > 0:
 		return "known for " + Percent(lines) + " of the samples"
 	case positions > 0:
-		return Percent(positions) + " of the samples have a position in DEX code, and would have a line with the APK of the build (--classpath)"
+		return Percent(positions) + " of the samples have a position in DEX code; the APK of the build (--classpath) would give them lines"
 	case advice != "":
 		return "none: " + advice
 	}
@@ -136,14 +136,14 @@ func LinesLegend(two bool, by string) string {
 		return "difference: of the energy without callees; 95%: the interval of the difference; unclear: may be chance"
 	}
 	if by == "all" {
-		return "all: with callees, recursion counted once; 95%: its interval if the total is exact (–: fewer than 10 samples); self: without callees; samples: of the line itself"
+		return "all: with callees, recursion counted once; 95%: its interval, taking the total as exact (–: fewer than 10 samples); self: without callees; samples: of the line itself"
 	}
 	return ListingLegend(false)
 }
 
 // ListingLegend explains the columns of a method's source. two is set if it compares two runs.
 func ListingLegend(two bool) string {
-	text := "self: without callees; 95%: its interval if the total is exact (–: fewer than 10 samples); all: with callees, recursion counted once"
+	text := "self: without callees; 95%: its interval, taking the total as exact (–: fewer than 10 samples); all: with callees, recursion counted once"
 	if two {
 		text += "; there: the same line in the other run"
 	}

@@ -53,8 +53,8 @@ func TestSampleLines(t *testing.T) {
 		advice, want     string
 	}{
 		{0.941, 0, "", "known for 94.1% of the samples"},
-		{0.5, 0.25, "", "known for 50.0% of the samples; 25.0% have a position in DEX code, and would have a line with the APK of the build (--classpath)"},
-		{0, 0.87, "", "87.0% of the samples have a position in DEX code, and would have a line with the APK of the build (--classpath)"},
+		{0.5, 0.25, "", "known for 50.0% of the samples; 25.0% have a position in DEX code; the APK of the build (--classpath) would give them lines"},
+		{0, 0.87, "", "87.0% of the samples have a position in DEX code; the APK of the build (--classpath) would give them lines"},
 		{0, 0, "record samples", "none: record samples"},
 		{0, 0, "", "none"},
 	} {

@@ -56,7 +56,7 @@ func meterReason(reason string, shift int64) string {
 	case "unpredicted":
 		reason = "the lines of one part of the run do not predict the energy of another part: record for longer, or use the app in more ways"
 	case "blend":
-		reason = "each reading is averaged with its neighbors, so a part of the energy of lines would count as energy of the idle device: give the energy or the power of each period (columns end_time or duration), or measure more often"
+		reason = "each reading is averaged with its neighbors, which would move energy from lines to the idle device: give the energy or the power of each period (columns end_time or duration), or measure more often"
 	case "standing":
 		reason = "the meter's reading stayed the same during more than a tenth of the time in which code ran: the meter is too coarse, or the device was charging"
 	case "sparse":
@@ -100,11 +100,11 @@ func MeterPowers(idle, busy int64, known bool, vary float64) string {
 
 // MeteredPrinted says how far to trust the formulas as the vLens paper prints them.
 func MeteredPrinted(lines int) string {
-	return Some(lines, "executed line") + " with figures from the formulas of the vLens paper: these figures have no intervals and include events; leave out --fit printed to get figures with intervals"
+	return Some(lines, "executed line") + " with figures from the formulas of the vLens paper: these figures have no intervals and include events; for intervals, leave out --fit printed"
 }
 
 // MeteredTitle introduces the measured energy of a run.
-const MeteredTitle = "Measured energy, divided by the paths that ran"
+const MeteredTitle = "Measured energy, split up by the paths that ran"
 
 // MeteredBy states that tracks measured an energy.
 func MeteredBy(tracks []string) string { return "measured by " + strings.Join(tracks, ", ") }
@@ -165,9 +165,9 @@ func MeteredFit(way string, opcodes int, spread, r2, aee, joined, alone, times f
 	var text string
 	switch way {
 	case "printed":
-		return fmt.Sprintf("all energy of the device while a path ran is divided among the lines by their opcodes; R² %s, AEE %s", digits3(r2), Percent(aee))
+		return fmt.Sprintf("all energy of the device while a path ran is divided among the lines by their opcodes; R² %s, average error (AEE) %s", digits3(r2), Percent(aee))
 	case "times":
-		text = "lines share the energy by the times of paths, since a fit by opcodes and times together predicts other parts of the run worse than a fit by one of them alone"
+		text = "lines share the energy by the times of paths: a fit by both opcodes and times predicts other parts of the run worse than one by either alone"
 		if joined <= 0 {
 			text = "lines share the energy by the times of paths, since there is too little data to compare other fits"
 		}

@@ -24,7 +24,7 @@ func MeteredPairsTitle(what string) string {
 }
 
 // MeteredPairsLegend explains the columns of the table.
-const MeteredPairsLegend = "difference: of the energy in the run; 95%: its interval; each: the energy of one execution; there: in the reference; more each: one execution costs more, beyond both intervals; more often: it ran more often, by exact counts; unclear: may be chance"
+const MeteredPairsLegend = "difference: of the energy in the run; 95%: its interval; each: the energy of one execution; there: in the reference; more each: one execution costs more, and the intervals do not overlap; more often: it ran more often, by exact counts; unclear: may be chance"
 
 // MeteredWhy says how a line differs between two runs: "more each, more often".
 //
@@ -57,7 +57,7 @@ func MeteredWhy(verdict, each string, often int, here, there int64) string {
 
 // MeteredOpen states the number of lines that cannot be compared.
 func MeteredOpen(open int, what string) string {
-	return Some(open, "more "+what) + " not compared, since a run that executed them does not show their energy within ±50%"
+	return Some(open, "more "+what) + " not compared: a run that executed them does not show their energy within ±50%"
 }
 
 // MeteredWindows warns about runs whose measured times differ. Times are in nanoseconds.

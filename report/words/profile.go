@@ -64,7 +64,7 @@ func InputOutput(share float64, routines, all int) string {
 	if routines == 0 {
 		return "no call is known to have caused the energy of components other than the processor"
 	}
-	return fmt.Sprintf("%s of the energy is I/O: %s of %s caused it", Percent(share), Count(routines), Some(all, "method"))
+	return fmt.Sprintf("%s of the energy is I/O, caused by %s of %s", Percent(share), Count(routines), Some(all, "method"))
 }
 
 // Row returns what a row of a profile is, such as "method".

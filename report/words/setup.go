@@ -23,7 +23,7 @@ func NoiseSetup(s Setup) string {
 		measure = "; diffprof record --aa app.apk measures that noise"
 	}
 	if s.Runs == 0 {
-		text := fmt.Sprintf("no number of runs shows a growth of %s with noise between builds of %s", Percent(s.Sought), builds(&s.Builds))
+		text := fmt.Sprintf("no number of runs shows a growth of %s if noise between builds is %s", Percent(s.Sought), builds(&s.Builds))
 		if s.Least != nil {
 			text += fmt.Sprintf(": the smallest growth is %s", Percent(*s.Least))
 		}
@@ -32,7 +32,7 @@ func NoiseSetup(s Setup) string {
 		}
 		return text + measure
 	}
-	text := fmt.Sprintf("record both builds in turn (A B B A), %s on each side; these runs show a growth of %s with noise between builds of %s", Some(s.Runs, "run"), Least(s.Least), builds(&s.Builds))
+	text := fmt.Sprintf("record both builds in turn (A B B A), %s on each side; these runs detect a growth of %s if noise between builds is %s", Some(s.Runs, "run"), Least(s.Least), builds(&s.Builds))
 	if s.AloneLeast != nil && s.Least != nil && *s.AloneLeast < *s.Least {
 		text += fmt.Sprintf(", and of %s without this noise", Percent(*s.AloneLeast))
 	}

@@ -37,9 +37,9 @@ func TopLegend(two bool) string {
 func TopUnlisted(group string, hidden, filtered int, rest string) string {
 	switch {
 	case filtered == 0:
-		return fmt.Sprintf("%s more, %s in all without callees: --top 0 shows all.", Some(hidden, group), rest)
+		return fmt.Sprintf("%s more, %s in all, without callees: --top 0 shows all.", Some(hidden, group), rest)
 	case hidden == 0:
-		return fmt.Sprintf("%s left out, %s in all without callees.", Some(filtered, group), rest)
+		return fmt.Sprintf("%s left out, %s in all, without callees.", Some(filtered, group), rest)
 	}
-	return fmt.Sprintf("%s more, which --top 0 shows, and %s left out: %s in all without callees.", Some(hidden, group), Some(filtered, group), rest)
+	return fmt.Sprintf("%s more, which --top 0 shows, and %s left out: %s in all, without callees.", Some(hidden, group), Some(filtered, group), rest)
 }

@@ -61,7 +61,7 @@ func Since(name, earliest, latest string) string {
 	if earliest == latest {
 		return "since " + name
 	}
-	return fmt.Sprintf("since %s (perhaps since an entry from %s to %s)", name, earliest, latest)
+	return fmt.Sprintf("since %s (or since some entry from %s to %s)", name, earliest, latest)
 }
 
 // SteadyTrend says that a series shows no change.
@@ -145,7 +145,7 @@ func NoRepeats(after, before string) string {
 const Uneven = "runs of the same entry are more alike than runs of different entries, so each entry counts as one run: to show smaller changes, add entries, not runs"
 
 // Alike is the note if the largest step may be a slow drift of conditions.
-const Alike = "entries may depend on their neighbors, so slowly changing conditions could cause the largest step: add entries on both sides to see whether it lasts, or record both commits in turn and compare them"
+const Alike = "neighboring entries may be alike, so slowly changing conditions could cause the largest step: add entries on both sides to see whether it lasts, or record both commits in turn and compare them"
 
 // TrendLegend explains a chart of a trend.
 const TrendLegend = "● the median run of an entry, ├─┤ its 95% interval, · the runs"

@@ -92,7 +92,7 @@ func firstSource(t *trace.Trace) string {
 	case trace.CycleTime:
 		return "modelled from cycles at a stated frequency"
 	case trace.Fitted:
-		return "measured, divided by a fit"
+		return "measured, split by a fit"
 	case trace.Measured:
 		return "measured"
 	case trace.Modelled:

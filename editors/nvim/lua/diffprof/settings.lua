@@ -55,7 +55,7 @@
 ---@field builds? number|string The noise between builds of one program: the relative standard deviation of its energy, such as `1%`. The default comes from `equalBuilds`, else from the history if stored runs are compared, else it is 3% (`docs/repeats.md`).
 ---@field equalBuilds? string[] Folders that `diffprof record --aa` wrote, with recordings of equal builds. The noise between builds is computed from them.
 ---@field matters? number|string The smallest difference between two runs that matters, such as `2%`. If noise could hide a larger difference, reports call the result unclear.
----@field minShare? number|string The smallest share of energy to show, such as `2%`, or `auto` for 1% and, in source code, 0.1%: of the task in `diffprof flask`, otherwise of the run.
+---@field minShare? number|string The smallest share of the run's energy to show (in `diffprof flask`: of the task's), such as `2%`, or `auto` for 1% and, in source code, 0.1%.
 ---@field only? string What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.
 ---@field ignore? table[] Tasks, app code and findings about components to leave out. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that match all its keys.
 ---@field severity? table The smallest share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` disables a severity: by default a saving is never an error.
