@@ -53,7 +53,7 @@ func TestElapsedTimeCannotBeJudged(t *testing.T) {
 		}
 		return r
 	}
-	const waits = "threads may have waited"
+	const waits = "may be threads that waited"
 	// fires returns the result of a gate: "holds", "does not hold", or the error.
 	fires := func(set *finding.Set, gate string) string {
 		g, err := finding.ParseGate(gate)

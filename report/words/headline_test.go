@@ -76,7 +76,7 @@ func TestUnshown(t *testing.T) {
 	}
 	after := noise(analysis.BuildsAssumed)
 	after.Order.Sequence = repeats.OneAfterOther
-	const text = " With a noise between builds of 2.0%, more runs do not show a difference of 1.0%"
+	const text = " With 2.0% noise between builds, more runs do not show a difference of 1.0%"
 	for _, c := range []struct {
 		chance *analysis.Chance
 		want   string

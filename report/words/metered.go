@@ -104,7 +104,7 @@ func MeteredPrinted(lines int) string {
 }
 
 // MeteredTitle introduces the measured energy of a run.
-const MeteredTitle = "Measured energy, split up by the paths that ran"
+const MeteredTitle = "Measured energy, split by the paths that ran"
 
 // MeteredBy states that tracks measured an energy.
 func MeteredBy(tracks []string) string { return "measured by " + strings.Join(tracks, ", ") }

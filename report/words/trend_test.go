@@ -19,7 +19,7 @@ func TestTrendWords(t *testing.T) {
 		Rose(*energy(4), nil, nil, growth(30), s):                  "4.00 mJ more, ×31",
 		Rose(*energy(4), nil, nil, nil, Each(nil, 0)):              "4.00 mJ more",
 		Since("b", "b", "b"):                                       "since b",
-		Since("b", "a", "c"):                                       "since b (perhaps since an entry from a to c)",
+		Since("b", "a", "c"):                                       "since b (or since some entry from a to c)",
 		SteadyTrend(1, 5, 1):                                       "no evidence that it costs more or less: 1 entry, 5 runs; a change needs two entries or more",
 		SteadyTrend(3, 1, 0.342):                                   "no evidence that it costs more or less: 3 entries, 1 run; chance alone gives such a difference in 34.2% of cases",
 		Chance(0.0001):                                             "chance alone gives such a difference in 0.01% of cases",
