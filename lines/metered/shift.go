@@ -11,14 +11,8 @@ type busyTime struct {
 	busy []float64
 }
 
-// until returns the busy time up to a moment. It interpolates.
-func (b *busyTime) until(moment int64) float64 {
-	i, _ := slices.BinarySearch(b.at, moment)
-	return b.before(i, moment)
-}
-
-// before returns the busy time up to a moment. i is the index of the first time that is not before
-// the moment.
+// before returns the busy time up to a moment. It interpolates. i is the index of the first time
+// that is not before the moment.
 func (b *busyTime) before(i int, moment int64) float64 {
 	switch found := i < len(b.at) && b.at[i] == moment; {
 	case len(b.at) == 0 || i == 0 && !found:
@@ -39,6 +33,7 @@ type busyCursor struct {
 	next int
 }
 
+// until returns the busy time up to a moment.
 func (c *busyCursor) until(moment int64) float64 {
 	if c.next > 0 && c.at[c.next-1] >= moment {
 		c.next, _ = slices.BinarySearch(c.at, moment)
