@@ -387,3 +387,41 @@ func (d *decoder) bursts(processes []*process) {
 		d.trace.Bursts = append(d.trace.Bursts, b)
 	}
 }
+
+// probes returns the total time that the probes took. It multiplies their number by the cost that
+// the app measured at its start.
+func (d *decoder) probes(processes []*process) (sum int64) {
+	add := func(n, cost int64) { sum = min(sum+times(n, cost), math.MaxInt64/2) }
+	for _, p := range processes {
+		graphs := d.maps[p.build].graphs
+		for _, th := range p.threads {
+			more := int64(0) // paths in excess of one for each pair of probes
+			for _, n := range th.nodes {
+				cost := p.pairCost
+				if graphs[n.method] != nil {
+					cost, more = p.beginCost, more-n.count
+				}
+				add(n.count, cost)
+			}
+			for _, c := range th.pairs {
+				add(c.count, p.callCost)
+			}
+			if th.paths == nil {
+				continue
+			}
+			for _, t := range th.paths.all {
+				more += t.count
+			}
+			add(max(0, more), p.pathCost)
+		}
+	}
+	return sum
+}
+
+// times returns the cost of n probes in nanoseconds.
+func times(n, picoseconds int64) int64 {
+	if picoseconds > 0 && n > math.MaxInt64/4096/picoseconds {
+		return math.MaxInt64 / 4096
+	}
+	return n * picoseconds / 1000
+}
