@@ -88,53 +88,34 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	return nil
 }
 
-// MovedCode returns the part of a row's energy that is possibly not new work. The work moved there
-// from other methods of the app, or replaces other calls of the same method.
-func (c *Chance) MovedCode(row *appcode.Row) units.Energy {
+// Unsure returns the parts of a task's saving that are possibly none. moved is no new work: in the
+// other run, the same app method called other methods for the work, or did it itself. shifted is
+// explained by a slower or longer run: see repeats.Study.Shift.
+func (c *Chance) Unsure(t *eflask.Task) (moved, shifted units.Energy) {
+	i, ok := c.table.tasks[t.Node]
+	return c.unsure(i, ok, t.Saving)
+}
+
+// UnsureCode is like Unsure, for a row of app code. moved came from other methods of the app, or
+// replaces other calls of the same method.
+func (c *Chance) UnsureCode(row *appcode.Row) (moved, shifted units.Energy) {
 	if len(row.Parts) == 0 {
-		return 0
+		return 0, 0
 	}
-	if i, ok := c.table.code[&row.Parts[0]]; ok {
-		return max(-c.table.rows[i].moved, 0)
-	}
-	return 0
+	i, ok := c.table.code[&row.Parts[0]]
+	return c.unsure(i, ok, row.Saving)
 }
 
-// MovedTask returns the part of a task's energy that is possibly not new work. In the other run,
-// the same app method called other methods for the work, or did it itself.
-func (c *Chance) MovedTask(t *eflask.Task) units.Energy {
-	if i, ok := c.table.tasks[t.Node]; ok {
-		return max(-c.table.rows[i].moved, 0)
+func (c *Chance) unsure(row int, tested bool, saving units.Energy) (moved, shifted units.Energy) {
+	if !tested || saving <= 0 {
+		return 0, 0
 	}
-	return 0
-}
-
-// ShiftedCode returns the part of a row's saving that a slower or longer run explains. In such a
-// run, all rows grow by a common factor: see repeats.Study.Shift.
-func (c *Chance) ShiftedCode(row *appcode.Row) units.Energy {
-	if len(row.Parts) == 0 {
-		return 0
+	at := &c.table.rows[row]
+	moved = min(max(-at.moved, 0), saving)
+	if c.Study.Shift > 1 {
+		shifted = min(units.Energy(float64(at.reference.energy)*(c.Study.Shift-1)), saving-moved)
 	}
-	if i, ok := c.table.code[&row.Parts[0]]; ok {
-		return c.shifted(&c.table.rows[i])
-	}
-	return 0
-}
-
-// ShiftedTask is like ShiftedCode, for a task.
-func (c *Chance) ShiftedTask(t *eflask.Task) units.Energy {
-	if i, ok := c.table.tasks[t.Node]; ok {
-		return c.shifted(&c.table.rows[i])
-	}
-	return 0
-}
-
-func (c *Chance) shifted(row *compared) units.Energy {
-	if !(c.Study.Shift > 1) {
-		return 0
-	}
-	explained := units.Energy(float64(row.reference.energy) * (c.Study.Shift - 1))
-	return max(0, min(row.subject.energy-row.reference.energy, explained))
+	return moved, shifted
 }
 
 // TaskThere returns the estimate of a task that only the reference has. Its difference is negative.

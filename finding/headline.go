@@ -194,19 +194,15 @@ func (s *Set) savable(rows int) (saving Interval, moved, shifted units.Energy) {
 		}
 	}
 	chance := s.judged.r.Chance
-	without := func(saving, elsewhere, common units.Energy) {
-		elsewhere = min(elsewhere, max(saving, 0))
-		moved += elsewhere
-		shifted += min(common, max(saving, 0)-elsewhere)
-	}
+	add := func(elsewhere, common units.Energy) { moved, shifted = moved+elsewhere, shifted+common }
 	for i := range s.Result.AppCode.Rows {
 		if row := &s.Result.AppCode.Rows[i]; s.judged.code(row).Counts {
-			without(row.Saving, chance.MovedCode(row), chance.ShiftedCode(row))
+			add(chance.UnsureCode(row))
 		}
 	}
 	for i := range s.Result.Tasks {
 		if t := &s.Result.Tasks[i]; s.judged.task(t).Counts {
-			without(t.Saving, chance.MovedTask(t), chance.ShiftedTask(t))
+			add(chance.Unsure(t))
 		}
 	}
 	moved = min(moved, sum)

@@ -44,23 +44,21 @@ const (
 // scales returns the scales over which the result is averaged, with their probabilities. The prior
 // distribution of the spread is uniform from 0 to mostSpread (Gelman, Bayesian Analysis 2006).
 func (s *shrinking) scales() []scale {
-	at := func(x float64) float64 {
-		ratio := math.Exp(x)
-		loss, noise := s.loss(ratio)
-		if ratio*noise > mostSpread*mostSpread {
-			return math.Inf(1)
+	// density returns twice the negative logarithm of the probability of log(ratio).
+	density := func(x float64) (loss, ratio, noise float64) {
+		ratio = math.Exp(x)
+		if loss, noise = s.loss(ratio); ratio*noise > mostSpread*mostSpread {
+			return math.Inf(1), ratio, noise
 		}
 		// For a uniform prior of the spread, the prior of log(ratio) is proportional to the spread.
-		return loss - math.Log(ratio*noise)
+		return loss - math.Log(ratio*noise), ratio, noise
 	}
-	best, center := math.Inf(1), 0.0
-	for x := -widest; x <= widest; x++ {
-		if loss := at(float64(x)); loss < best {
-			best, center = loss, float64(x)
-		}
+	at := func(x float64) float64 {
+		loss, _, _ := density(x)
+		return loss
 	}
-	center = least(at, center-1, center+1)
-	best = at(center)
+	center := lowest(at, widest)
+	best := at(center)
 	end := func(step float64) float64 {
 		x := center
 		for at(x) < best+unlikely && math.Abs(x) < 2*widest {
@@ -74,9 +72,8 @@ func (s *shrinking) scales() []scale {
 	sum := 0.0
 	for i := range averaged {
 		x := low + (high-low)*(float64(i)+0.5)/averaged
-		if w := math.Exp((best - at(x)) / 2); w > 0 {
-			ratio := math.Exp(x)
-			_, noise := s.loss(ratio)
+		loss, ratio, noise := density(x)
+		if w := math.Exp((best - loss) / 2); w > 0 {
 			if freedom := s.freedom(); freedom > 2 {
 				noise = s.bound(noise * freedom / (freedom - 2)) // Use the mean, which exceeds the likeliest noise.
 			}
@@ -92,8 +89,16 @@ func (s *shrinking) scales() []scale {
 	return out
 }
 
-// least returns where a function has its minimum between low and high, by golden sections.
-func least(at func(float64) float64, low, high float64) float64 {
+// lowest returns where a function has its minimum between -widest and widest. It takes the lowest
+// whole number and searches around it by golden sections.
+func lowest(at func(float64) float64, widest int) float64 {
+	best, center := math.Inf(1), 0.0
+	for x := -widest; x <= widest; x++ {
+		if value := at(float64(x)); value < best {
+			best, center = value, float64(x)
+		}
+	}
+	low, high := center-1, center+1
 	const golden = 0.6180339887498949
 	a, b := high-golden*(high-low), low+golden*(high-low)
 	one, two := at(a), at(b)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -118,14 +117,8 @@ func (b *ShrunkBlock) along(weights []float64) []float64 {
 
 // quadratic returns the variance of a sum with the given weights.
 func quadratic(covariance *mat.SymDense, weights []float64) float64 {
-	sum, raw := 0.0, covariance.RawSymmetric()
-	for i, v := range weights {
-		if v != 0 {
-			row := raw.Data[i*raw.Stride:]
-			sum += v * (v*row[i] + 2*floats.Dot(weights[i+1:], row[i+1:len(weights)]))
-		}
-	}
-	return math.Max(sum, 0)
+	x := mat.NewVecDense(len(weights), weights)
+	return math.Max(mat.Inner(x, covariance, x), 0)
 }
 
 var errShrink = errors.New("a block has rows of different lengths, a variance that is not positive or a prior below zero")
@@ -335,13 +328,7 @@ func (s *shrinking) likeliest() float64 {
 		loss, _ := s.loss(math.Exp2(2 * exponent))
 		return loss
 	}
-	best, center := math.Inf(1), 0.0
-	for exponent := -24.0; exponent <= 24; exponent++ {
-		if loss := at(exponent); loss < best {
-			best, center = loss, exponent
-		}
-	}
-	ratio := math.Exp2(2 * least(at, center-1, center+1))
+	ratio := math.Exp2(2 * lowest(at, 24))
 	loss, _ := s.loss(ratio)
 	if zero, _ := s.loss(0); zero <= loss {
 		return 0

@@ -96,7 +96,7 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 		}
 	}
 	if programs == Steady {
-		matched = aroundShift(rows)
+		matched = matchedErrors(withoutShift(rows, math.Exp(Median(ratios(rows)))))
 	}
 	if programs != Unlike && len(matched) >= fewReadings {
 		s.Excess = max(1, Median(matched)/halfNormal)
@@ -140,10 +140,16 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	return s
 }
 
-// aroundShift returns how many standard errors each row differs after the common shift is removed.
-// The shift is the median ratio. Rows that only one side has are left out.
-func aroundShift(rows []Once) []float64 {
-	return errorsAround(rows, Median(ratios(rows)))
+// matchedErrors returns how many standard errors each row differs. It omits rows that only one side
+// has.
+func matchedErrors(rows []Once) []float64 {
+	var all []float64
+	for _, o := range rows {
+		if o.Subject.Figure > 0 && o.Reference.Figure > 0 {
+			all = append(all, o.errors())
+		}
+	}
+	return all
 }
 
 // ratios returns the logarithm of subject/reference for each row that both sides have.
@@ -155,20 +161,6 @@ func ratios(rows []Once) []float64 {
 		}
 	}
 	return all
-}
-
-// errorsAround returns how many standard errors each row differs after a shift, a logarithm, is
-// removed. Rows that only one side has are left out.
-func errorsAround(rows []Once, shift float64) []float64 {
-	half := math.Exp(shift / 2)
-	var errors []float64
-	for _, o := range rows {
-		if o.Subject.Figure > 0 && o.Reference.Figure > 0 {
-			o.Subject, o.Reference = o.Subject.scaled(1/half), o.Reference.scaled(half)
-			errors = append(errors, o.errors())
-		}
-	}
-	return errors
 }
 
 // Constants of commonShift. A shift is at least leastShift, a logarithm (a factor of about 1.1),
@@ -208,7 +200,7 @@ func commonShift(rows []Once) (shift, excess float64) {
 	for i := range uncounted {
 		uncounted[i].Subject.Calls, uncounted[i].Reference.Calls = 0, 0
 	}
-	return shift, max(1, small*Median(errorsAround(uncounted, shift))/halfNormal)
+	return shift, max(1, small*Median(matchedErrors(withoutShift(uncounted, math.Exp(shift))))/halfNormal)
 }
 
 // withoutShift removes a common shift from rows whose subject is larger by factor. It scales up the

@@ -344,10 +344,10 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 // evenly says that all rows cost more by about the same factor, and what may explain it.
 func evenly(r *analysis.Result, h *finding.Headline) string {
 	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", about(h.Even-1))
-	here, there, longer := longer(r, h.Even)
+	here, there, likely := longer(r, h.Even)
 	switch {
-	case longer:
-		return fmt.Sprintf("%s. The recordings last %s and %s, so the longer one did more: record runs of equal length, or normalize by duration.",
+	case likely:
+		return fmt.Sprintf("%s. The recordings last %s and %s: the longer run did more, or was slower. If it did more, normalize by duration.",
 			text, units.FormatTime(int64(here)), units.FormatTime(int64(there)))
 	case h.Rows > 0:
 		return text + ", so they may have one cause."

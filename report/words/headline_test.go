@@ -29,7 +29,7 @@ func TestEvenly(t *testing.T) {
 		{unknown, finding.Headline{Even: 1.05, Verdict: finding.More}, all + "5.0% more, and no single row costs more than chance explains."},
 		{unknown, finding.Headline{Even: 2, Verdict: finding.CannotTell, Basis: analysis.FromRepeats}, all + "100% more, which may be chance."},
 		{lasting(9*time.Second, 8*time.Second), finding.Headline{Even: 1.5, Verdict: finding.CannotTell}, all + "50% more. A slower run of the same program looks like that: record several runs of each side."},
-		{lasting(12*time.Second, 8*time.Second), finding.Headline{Even: 1.6, Verdict: finding.CannotTell}, all + "60% more. The recordings last 12 s and 8 s, so the longer one did more: record runs of equal length, or normalize by duration."},
+		{lasting(12*time.Second, 8*time.Second), finding.Headline{Even: 1.6, Verdict: finding.CannotTell}, all + "60% more. The recordings last 12 s and 8 s: the longer run did more, or was slower. If it did more, normalize by duration."},
 	} {
 		if got := evenly(c.result, &c.headline); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
