@@ -417,7 +417,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// Trees compares existing trees. It opens none of the recordings that o names. The result's inputs
+// Trees compares existing trees. It does not open the recordings that o names. The result's inputs
 // have empty Traces.
 func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Result, error) {
 	s, err := newSetup(ctx, o)

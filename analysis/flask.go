@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// WholeRun stands for the whole run where an index into Result.Tasks is expected. The flask's
+// WholeRun represents the whole run where an index into Result.Tasks is expected. The flask's
 // F-method is then the root, and its body is everything below the root.
 const WholeRun = -1
 

@@ -17,10 +17,10 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// Moves returns a function that converts line numbers of the reference to those of the subject. It
-// compares Options.Sources with the reference's sources in folders. An edited line becomes the
-// similar line in its place. The result is 0 for a deleted line. Lines of a method that is not
-// declared in folders stay as they are.
+// Moves returns a function that converts line numbers of the reference to line numbers of the
+// subject. It compares Options.Sources with the reference's sources in folders. An edited line
+// becomes the similar line in its place. The result is 0 for a deleted line. Lines of a method that
+// is not declared in folders stay as they are.
 func Moves(ctx context.Context, in *Input, folders []string) (func(m name.Method, line int) int, error) {
 	var there []*source.Index
 	for _, folder := range folders {

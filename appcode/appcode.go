@@ -8,7 +8,7 @@
 // each callback back among its A-methods. The energy of an A-method excludes its callees. The result
 // has these rows:
 //
-//   - If both runs are of the same app, there is a row for each A-method, over all its contexts.
+//   - If both runs show the same app, there is a row for each A-method, over all its contexts.
 //   - If not, there is a row for each A-method that both runs have, such as a library's, and a row
 //     for the rest of each callback. Trace slices are not parts of callbacks. They have rows by
 //     name.

@@ -242,7 +242,7 @@ func placed(a, b map[identity]bool) bool {
 // distinctive reports whether the name of a method's class is distinctive.
 func distinctive(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
 
-// shrunk reports whether a method's class has an obfuscated name, of one or two letters.
+// shrunk reports whether a method's class has an obfuscated name with one or two letters.
 func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
 
 // hasShrunk reports whether the run has methods of a class with an obfuscated name.

@@ -404,7 +404,7 @@ func (s *searcher) decide() bool {
 	}
 }
 
-// Path values are at most the constant most. nothing means that there is no path.
+// Path values are at most the constant most. nothing means no path.
 const (
 	nothing = -1 << 40
 	most    = 1 << 40

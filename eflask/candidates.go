@@ -237,7 +237,8 @@ func (f *finder) turnTo(v int32) {
 	f.related = f.m.gamma.labels.Related(f.m.sub.label[v])
 }
 
-// turn lowers the distance of (v, y) to that of e plus γ if that is less, for each child y of e.w.
+// turn lowers the distance of (v, y) to the distance of e plus γ if that is less, for each child y
+// of e.w.
 func (f *finder) turn(v int32, label preprocess.LabelID, e *upper, level int) {
 	ref, x, d := f.m.ref, e.w, e.distance
 	if d < f.m.alpha {

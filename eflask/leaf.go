@@ -33,8 +33,8 @@ type stamped struct {
 }
 
 // A seed is a node w that starts the search: its parent is a candidate of the current parent, and
-// its class is that of a leaf below the current parent. distance is that of the two parents, which
-// is also the distance of the leaf from w if γ = 0.
+// its class is the class of a leaf below the current parent. distance is the distance of the two
+// parents, which is also the distance of the leaf from w if γ = 0.
 type seed struct {
 	w, distance int32
 	next        int32 // the next seed of the same class, or -1

@@ -25,7 +25,7 @@ type Shift struct {
 	Energy, SubjectEnergy units.Energy
 }
 
-// Shifts finds the calls that the runs make in different tasks. Its arguments are those of [Moves],
+// Shifts finds the calls that the runs make in different tasks. It takes the arguments of [Moves],
 // but counterparts is the result of Moves. Each call is shifted at most once.
 //
 // Calls are recognized by their callers: all methods from the F-method's caller outwards. Shifts
@@ -232,7 +232,7 @@ func (s *shifter) calls(tasks [2][]int32) {
 	}
 }
 
-// alone reports whether all the calls are those of one task and its counterpart.
+// alone reports whether one task and its counterpart make all the calls.
 func (s *shifter) alone(calls []portion) bool {
 	first := &calls[0]
 	peer := s.sides[first.side].peer[first.task]

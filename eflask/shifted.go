@@ -135,7 +135,7 @@ func (t *Task) Moved() bool {
 
 // There returns the task of the reference that a task is compared with, its energy and its number
 // of calls. Usually this is its counterpart. If only some calls of the task moved, it is the
-// reference's task to which most of their energy moved, and energy and calls are those of all moved
+// reference's task to which most of their energy moved, and energy and calls add up all moved
 // calls. node is -1 if there is no such task.
 func (t *Task) There() (node int32, energy units.Energy, calls int64) {
 	if t.Found != Unmatched || len(t.In) == 0 {

@@ -40,7 +40,7 @@ func (f Found) String() string {
 }
 
 // A Task is a framework method that a method of the app calls directly, with its call path. A task
-// is the unit of comparison (DiffProf, Section 3.2). The fields are those of a task of the subject.
+// is the unit of comparison (DiffProf, Section 3.2). The fields describe a task of the subject.
 type Task struct {
 	// Node is the F-method's node in the subject's tree.
 	Node int32

@@ -263,7 +263,7 @@ func plainly(m name.Method) string {
 }
 
 // traits returns the traits of a pair of tasks between unlike apps, and zero traits otherwise. The
-// last two traits are left to the caller. around and below are those of Evidence. If they are
+// last two traits are left to the caller. around and below are fields of Evidence. If they are
 // Unknown, traits computes them.
 func (t *trust) traits(i, j int32, around, below float64) Traits {
 	if !t.unlike() {
@@ -426,7 +426,7 @@ const similarRuns = 0.5
 const EqualPaths = 0.85
 
 // unlike reports whether the runs are of unlike apps. Equal paths then prove nothing, because the
-// label *.run stands for every Runnable of an app.
+// label *.run represents every Runnable of an app.
 func (t *trust) unlike() bool { return t.apart }
 
 // unlikeApps returns the likelihood of a pair in runs of unlike apps.

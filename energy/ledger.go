@@ -155,7 +155,7 @@ func (l *ledger) forget(o machine.Owner) {
 	l.owners.drop(int32(o))
 }
 
-// charge emits an event that charges energy to an owner. Its time is that of the latest event of
+// charge emits an event that charges energy to an owner. Its time is the time of the latest event of
 // the thread, so no time passes.
 func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 	th := &l.calls.threads[w.thread]

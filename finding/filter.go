@@ -125,7 +125,7 @@ func (f *Filter) does(kind Kind) bool {
 }
 
 // has reports whether the filter selects rows of a kind. It does if it names this kind, or if it
-// names none of its alternatives (others).
+// names no alternative (others).
 func (f *Filter) has(kind Kind, others ...Kind) bool {
 	return slices.Contains(f.Kinds, kind) ||
 		!slices.ContainsFunc(f.Kinds, func(k Kind) bool { return slices.Contains(others, k) })

@@ -36,7 +36,7 @@ func compare(t testing.TB, subject, reference string) *finding.Set {
 }
 
 // clear compares two texts of folded stacks with amounts multiplied by a million, so that no
-// difference is chance. Both get a method of the app's own code, so that they are of one app and
+// difference is chance. Both get a method of the app's own code, so that they show one app and
 // have something in common.
 func clear(t testing.TB, subject, reference string) *finding.Set {
 	t.Helper()

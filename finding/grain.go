@@ -135,7 +135,7 @@ func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]
 }
 
 // A gathering is the state of adding a run to a table. rows has the row of each node. outermost is
-// true for a node if none of its ancestors is in the same row.
+// true for a node if no ancestor is in the same row.
 type gathering struct {
 	*MethodTable
 	run       int

@@ -271,7 +271,7 @@ func TestInjectedBugs(t *testing.T) {
 	}
 }
 
-// TestTreesOfFewClients checks that there is no tree if too few clients have data about a hog. A
+// TestTreesOfFewClients checks that no tree grows if too few clients have data about a hog. A
 // tree of unknown values would look like a tree of zeros.
 func TestTreesOfFewClients(t *testing.T) {
 	names := samples.NewNames()

@@ -48,7 +48,7 @@ func (f *Fleet) prior() *paper.Prior {
 }
 
 // rateOf returns the expected rate of a pair, in 10⁻⁹ % per second. If the pair is not exact, it
-// uses the a-priori distribution between the pair's bounds. empty means that there is no rate in
+// uses the a-priori distribution between the pair's bounds. empty means no rate in
 // between.
 func rateOf(prior *paper.Prior, p *pairs.Pair) (rate int64, empty bool) {
 	if p.Exact() {

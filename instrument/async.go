@@ -12,8 +12,8 @@ type transfer uint8
 
 const (
 	noTransfer transfer = iota
-	// once is for work that is carried out once, such as that of Handler.post. repeated is for work
-	// that is carried out several times, such as that of Timer.scheduleAtFixedRate.
+	// once is for work that is carried out once, such as the work of Handler.post. repeated is for work
+	// that is carried out several times, such as the work of Timer.scheduleAtFixedRate.
 	once
 	repeated
 	// numbered means that the work is a message with only a number, which a handler gets.

@@ -149,7 +149,7 @@ func (h *hierarchy) resolve(descriptor, method string) (string, destination) {
 
 // supers walks up from a class through the app's superclasses. If one of them has the method,
 // declared is true. Otherwise top is the first superclass that the app does not define, and
-// interfaces are those of the classes below it.
+// interfaces are the interfaces of the classes below it.
 func (h *hierarchy) supers(descriptor, method string) (top string, interfaces []string, declared bool) {
 	const deepest = 1000 // In a damaged file, classes may extend each other.
 	for range deepest {

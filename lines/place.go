@@ -3,7 +3,7 @@ package lines
 import "github.com/diffprof/diffprof/trace"
 
 // A place is a line of a method. A negative line is the complement (^) of a position in DEX code.
-// Line 0 stands for the whole method.
+// Line 0 represents the whole method.
 type place struct {
 	method trace.MethodID
 	line   int32

@@ -63,7 +63,7 @@ type streaks struct {
 	starts, startSquares           float64
 	// sizes has the number of samples of each burst.
 	sizes []int64
-	// summed is set if a sample of the recording stands for several samples.
+	// summed is set if a sample of the recording represents several samples.
 	summed bool
 }
 
@@ -209,7 +209,7 @@ func (s *streaks) count(th *streakThread, stack []trace.MethodID, tick int32) {
 }
 
 // errors returns the variance of each line. It returns nil if the samples have no times, or if a
-// sample stands for several samples. together is the number of samples that count as one.
+// sample represents several samples. together is the number of samples that count as one.
 func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	if s.gaps.total < leastCounted || s.summed {
 		return nil

@@ -42,7 +42,7 @@ type Method struct {
 	File string
 	// Line is the line of the method's first instruction. It is 0 if unknown.
 	Line int
-	// On is a source line, if the Method stands for only this line of the method (see OnLine). A
+	// On is a source line, if the Method represents only this line of the method (see OnLine). A
 	// negative number is a position in DEX code (see AtUnit). 0 is the whole method.
 	On   int32
 	Lang Lang

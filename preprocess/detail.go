@@ -76,7 +76,7 @@ func common(words []word, folders map[string]home) func(m *name.Method) name.Met
 	}
 }
 
-// isNameless reports whether a method is an address in a file, or stands for all code of a file.
+// isNameless reports whether a method is an address in a file, or represents all code of a file.
 func isNameless(m *name.Method) bool { return m.Module != "" && m.IsAddress() }
 
 // detail returns a plan that gives all nodes the names by which runs are compared. changed is false

@@ -71,7 +71,7 @@ const slowAddress = "`0x"
 // slowNumbers removes the numbers from the names of lambda classes.
 var slowNumbers = strings.NewReplacer("$$Lambda$1.", "$$Lambda.", "$$Lambda$2.", "$$Lambda.", "$$Lambda_.", "$$Lambda.")
 
-// slowDetail returns a function that replaces the names in a path by those of the detail step.
+// slowDetail returns a function that replaces the names in a path by the names of the detail step.
 func slowDetail(t *cct.Tree) func(path []string) []string {
 	// last returns the last part of a name, without its descriptor and library.
 	last := func(label string) string {

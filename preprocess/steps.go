@@ -237,7 +237,7 @@ func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 
 // override plans to merge a superclass's method into the method of a subclass that overrides it and
 // calls it (DiffProf, Section 3.5, Figure 7). In a chain of super calls, all methods merge into the
-// first: the label compared is that of the node into which the caller merged.
+// first: the label compared is the label of the node into which the caller merged.
 func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.merge = make([]bool, len(nodes))
 	into := make([]int32, len(nodes)) // the node that each node merges into, or itself

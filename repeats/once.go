@@ -21,7 +21,7 @@ type Reading struct {
 	Fixed float64
 	// Calls is the number of calls that used the energy. It is 0 if calls were not counted.
 	Calls float64
-	// Event is how many calls one recorded call stands for, in a run whose figures were scaled by
+	// Event is how many calls one recorded call represents, in a run whose figures were scaled by
 	// this factor. 0 means 1.
 	Event float64
 }

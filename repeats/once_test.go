@@ -107,9 +107,9 @@ func TestNoisierThanStated(t *testing.T) {
 	}
 }
 
-// TestLongerRun simulates pairs of runs of one program, one of which did more of everything. At most
-// one pair in twenty may have a verdict. If a row also costs four times as much, it is found, and
-// its interval is of what exceeds the common factor.
+// TestLongerRun simulates pairs of runs of one program, one of which did more of everything. At
+// most one pair in twenty may have a verdict. If a row also costs four times as much, it is found,
+// and its interval is only about the excess over the common factor.
 func TestLongerRun(t *testing.T) {
 	pairs := shorten.Count(150)
 	r := rand.New(rand.NewPCG(31, 32))

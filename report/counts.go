@@ -4,7 +4,7 @@ import "github.com/diffprof/diffprof/trace"
 
 // Counts is how often a method ran: in calls or in samples. At most one of its fields is set.
 type Counts struct {
-	// Calls is nil if the recording does not count calls, or counts none of this method.
+	// Calls is nil if the recording does not count calls, or has no call of this method.
 	Calls *int64 `json:"calls"`
 	// Samples counts the samples that show the beginning of a call. It is nil unless the recording
 	// was sampled.

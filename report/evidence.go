@@ -36,7 +36,7 @@ type RunConditions struct {
 	// Trend is the drift of the total per run, such as 0.01 for 1 %. Estimates are corrected for
 	// it. It is 0 without a correction.
 	Trend float64 `json:"trendPerRun"`
-	// Builds and RowBuilds are the noise between builds, of the total and of single rows.
+	// Builds and RowBuilds are the noise between builds in the total and in single rows.
 	// BuildsFrom is where these figures come from, an analysis.BuildSource.
 	Builds     float64 `json:"noiseBetweenBuilds"`
 	RowBuilds  float64 `json:"noiseBetweenBuildsOfRows"`

@@ -82,7 +82,7 @@ type LineRow struct {
 	// lines with too few samples, and samples without a known line.
 	File string `json:"file"`
 	Line int    `json:"line"`
-	// Lines is the number of lines in the row if it stands for several. It is 0 if none is known.
+	// Lines is the number of lines in the row if it represents several. It is 0 if unknown.
 	Lines int `json:"lines,omitempty"`
 	// unlocated is set if the row also has samples whose line is unknown.
 	unlocated bool

@@ -26,7 +26,7 @@ type namedMethod struct {
 	Signature string `json:"signature"`
 	// Language is a result of name.Lang.String.
 	Language string `json:"language"`
-	// File and Line are set if the label stands for one line of a method. File may be empty.
+	// File and Line are set if the label represents one line of a method. File may be empty.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CodeMark stands for app code in the column of task numbers.
+// CodeMark represents app code in the column of task numbers.
 const CodeMark = "app"
 
 // A Row is a task or a piece of app code, for tables that list both.

@@ -104,8 +104,8 @@ type Place struct {
 	CallLines []int `json:"callLines,omitempty"`
 }
 
-// At returns the line to show: of the first call, or else of the method. It returns 0 if both are
-// unknown.
+// At returns the line to show: the line of the first call, else the line of the method. It returns
+// 0 if both are unknown.
 func (p Place) At() int {
 	if len(p.CallLines) > 0 {
 		return p.CallLines[0]

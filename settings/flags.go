@@ -119,7 +119,7 @@ func flagsFor(pair bool) []commandFlag {
 	return flags
 }
 
-// flagName converts the name of a setting to that of its flag, such as folded-unit for foldedUnit.
+// flagName converts the name of a setting to the name of its flag, such as folded-unit for foldedUnit.
 func flagName(k key[Settings], name string) string {
 	if k.schema["type"] == "array" && !k.flag.commas {
 		name = strings.TrimSuffix(name, "s")

@@ -261,7 +261,7 @@ func methodKeys() []key[Settings] {
 	}
 }
 
-// alphaRules are the words in the setting alpha that stand for a rule, such as auto.
+// alphaRules are the words in the setting alpha that represent a rule, such as auto.
 var alphaRules = map[string]int{"auto": analysis.AutoAlpha, "paper": analysis.PaperAlpha}
 
 // AlphaRule returns the rule for a word in the setting alpha, such as auto.

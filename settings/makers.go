@@ -47,7 +47,7 @@ func process(name, doc string, field func(*Settings) *string) key[Settings] {
 	}
 }
 
-// file returns a key for a path that commands take with a flag. In doc, %s stands for " of the
+// file returns a key for a path that commands take with a flag. In doc, %s represents " of the
 // subject" or " of the reference".
 func file(name, doc string, field func(*Settings) *string) key[Settings] {
 	k := argument(name, doc, field)

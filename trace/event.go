@@ -117,8 +117,8 @@ type StartSink interface {
 }
 
 // Start calls sink.Start if sink is a StartSink. A decoder calls Start once per scan, before its
-// first batch. The values are those of the Trace that Scan will return. A sink that forwards
-// batches to another sink also forwards Start.
+// first batch. Scan returns the same values in its Trace. A sink that forwards batches to another
+// sink also forwards Start.
 func Start(sink Sink, clock Clock, energy Provenance) {
 	if s, ok := sink.(StartSink); ok {
 		s.Start(clock, energy)

@@ -44,7 +44,7 @@ const (
 	// PathClosed is the last path of an activation whose exit was not recorded. Its lines are
 	// unknown.
 	PathClosed
-	// PathOther stands for all paths of the method that the recorder had no memory for. Their lines
+	// PathOther represents all paths of the method that the recorder had no memory for. Their lines
 	// are unknown.
 	PathOther
 )

@@ -30,7 +30,7 @@ type origin uint8
 const (
 	// own means that the code was not inlined.
 	own origin = iota
-	// inlined means that the code replaced a call, and the line is that of the call.
+	// inlined means that the code replaced a call, and the line is the call's line.
 	inlined
 	// elsewhere means that the code comes from another file, and that the line of its call is
 	// unknown.

@@ -153,7 +153,7 @@ func (op Op) Format() string {
 	return formatNames[ops[op].format]
 }
 
-// IsData reports whether the opcode stands for data rather than an instruction.
+// IsData reports whether the opcode represents data rather than an instruction.
 func (op Op) IsData() bool { return op >= firstOpOfData }
 
 // An Instruction is a decoded instruction, or the data of a switch or an array within code.

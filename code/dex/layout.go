@@ -272,7 +272,7 @@ func (b *Body) layoutTries(c *Code, address, size []int, convert func(kind Index
 	}
 }
 
-// layoutDebug returns the debug information for the new addresses, or nil if none is needed.
+// layoutDebug returns the debug information for the new addresses, or nil if it needs none.
 //
 // Android shows the address of an instruction that has no line, and R8's mapping files convert such
 // addresses to lines. Moved instructions would have wrong addresses. If such an instruction may

@@ -97,7 +97,7 @@ func (p *Platform) alone(runs []Run) map[string]bool {
 	return system
 }
 
-// isAlone reports whether a run is that of a single native program: it has functions of a program,
+// isAlone reports whether a single native program ran: it has functions of a program,
 // and no code that is known to be an app's.
 func (p *Platform) isAlone(ran []name.Method) bool {
 	found := false

@@ -42,8 +42,8 @@ func (x *resolver) step() bool {
 }
 
 // Classes returns the types that the sources declare, sorted by name, with their supertypes. It
-// includes anonymous types. If several files declare a class, its supertypes are those of all these
-// files.
+// includes anonymous types. If several files declare a class, its supertypes are the supertypes of
+// all these files.
 func (x *Index) Classes() []classes.Class {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -15,7 +15,7 @@ func updated(t *testing.T, path, text string) *Index {
 	return x
 }
 
-// TestRemovedFile removes the only file of an index. None of its declarations may remain.
+// TestRemovedFile removes the only file of an index. No declaration of it may remain.
 func TestRemovedFile(t *testing.T) {
 	const path = "/app/A.kt"
 	x := updated(t, path, "package a\ntypealias B = A\nclass A\ninline fun each(f: () -> Unit) = f()\ninline fun A.each(f: () -> Unit) = f()\n")

@@ -21,7 +21,7 @@ type inlinedClass struct {
 }
 
 // cutInlined splits the name of an inlined class into the enclosing code and the inlined class. In
-// such names, "special" stands for code outside of functions.
+// such names, "special" represents code outside of functions.
 func cutInlined(name string) (around string, c inlinedClass) {
 	const mark = "$$inlined$"
 	i := strings.LastIndex(name, mark)

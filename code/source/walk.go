@@ -158,7 +158,7 @@ func (w *walker) rulesAbove(root string) *ignoreRules {
 	return rules
 }
 
-// rulesOf returns the rules of a folder's .gitignore, with those of parent folders.
+// rulesOf returns the rules of a folder's .gitignore, after the rules of parent folders.
 func (w *walker) rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	name := filepath.Join(folder, ".gitignore")
 	info, err := os.Stat(name)

@@ -177,7 +177,7 @@ type Machine struct {
 	// end is the end of the recording, once it is known.
 	end int64
 	// deadline is the time at which the state times out. rests is the time at which the state ends
-	// because nothing is active. The constant never stands for no such time.
+	// because nothing is active. The constant never means that there is no such time.
 	deadline, rests int64
 	level           int64
 

@@ -82,7 +82,7 @@ func TestComplementIsTheWholeLessTheCondition(t *testing.T) {
 	}
 }
 
-// TestPriorSlice checks §2.3 and Figure 2: of the a-priori rates 2, 4 and 8, the slice from 3 to 9
+// TestPriorSlice checks §2.3 and Figure 2: if the a-priori rates are 2, 4 and 8, the slice from 3 to 9
 // contains the last two, weighted by their masses.
 func TestPriorSlice(t *testing.T) {
 	var p Prior

@@ -129,7 +129,7 @@ func (m *Map) unit() (levelUnit, error) {
 	return 0, fmt.Errorf("level %q: write percent or fraction", m.Level)
 }
 
-// platform returns the index of the platform of battery states, or -1 if none is set.
+// platform returns the index of the platform of battery states, or -1 if it is not set.
 func (m *Map) platform() (int, error) {
 	i := slices.Index(platformNames, m.States)
 	if i < 0 && m.States != "" {

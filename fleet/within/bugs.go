@@ -116,7 +116,7 @@ func (s *Series) center(v []float64) {
 	}
 }
 
-// Follow returns two sums in millionths: of the products of successive rates, and of the squared
+// Follow returns two sums in millionths: the sum of the products of successive rates, and of the squared
 // rates. Their quotient is the serial correlation.
 func (s *Series) Follow() (products, squares int64) {
 	for i, r := range s.rates {

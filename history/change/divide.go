@@ -21,7 +21,7 @@ type segment struct {
 	// ranks. ends has the index after each point's last run, except for the last point.
 	ranks []int64
 	ends  []int
-	// sum and variance are those of the ranks. variance is 0 if all runs are equal.
+	// sum and variance are the sum and the variance of the ranks. variance is 0 if all runs are equal.
 	sum      int64
 	variance float64
 }

@@ -58,7 +58,7 @@ func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error)
 	return p, nil
 }
 
-// Task returns the last change of the task with the identity id, or nil if none is known.
+// Task returns the last change of the task with the identity id, or nil if it is unknown.
 func (p *Past) Task(id string) *Since {
 	if p == nil {
 		return nil
@@ -66,7 +66,7 @@ func (p *Past) Task(id string) *Since {
 	return p.tasks[id]
 }
 
-// Method returns the last change of a method, or nil if none is known.
+// Method returns the last change of a method, or nil if it is unknown.
 func (p *Past) Method(m name.Method) *Since {
 	if p == nil {
 		return nil

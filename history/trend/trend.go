@@ -1,4 +1,4 @@
-// Package trend follows the energy use of an app from commit to commit: of a whole run, of a task,
+// Package trend follows the energy use of an app from commit to commit, for a whole run, a task,
 // or of a method including its callees. It finds the commit with which the app began to use more.
 //
 // A trend is for one app, device and scenario. Entries that differ in these are never mixed. All

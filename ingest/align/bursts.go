@@ -58,7 +58,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 		shift, r := first.refine(power, low+int64(at)*step, step)
 		return Place{Shift: time.Duration(shift), By: "bursts", Residual: within, Correlation: r}, nil
 	}
-	// The drift makes the shift of the last group differ from that of the first.
+	// The drift makes the shift of the last group differ from the shift of the first.
 	reach := int64(mostDrift*float64(last.begin-first.begin)) + step
 	other := last.all(power, low-reach, high+reach, step)
 	joint, least := make([]float64, len(one)), make([]float64, len(one))

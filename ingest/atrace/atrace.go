@@ -158,7 +158,7 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f 
 	}
 }
 
-// located adds the line to an error. Line 0 stands for the whole file.
+// located adds the line to an error. Line 0 means the whole file.
 func located(line int, err error) error {
 	e := &syntax.Error{Format: "atrace log", Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errCut) {

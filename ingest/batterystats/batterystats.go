@@ -397,7 +397,7 @@ func (d *dates) read(text, rest string) bool {
 			}
 		}
 	}
-	// Normally the year is that of the previous date. A date that would be half a year or more
+	// Normally the year is the year of the previous date. A date that would be half a year or more
 	// before it is in the next year.
 	for _, year := range []int{d.year, d.year + 1} {
 		t, err := time.Parse("2006-"+dated, fmt.Sprintf("%04d-%s", year, text))

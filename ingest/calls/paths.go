@@ -49,7 +49,7 @@ type taken struct {
 	wall   int64
 }
 
-// An interval is a time span of a thread: of one path, of one call, or of all methods with probes.
+// An interval is a time span of a thread: the time of a path, of a call, or of all methods with probes.
 // begin is relative to the start of the process.
 type interval struct {
 	path          int32 // the call site for a call

@@ -37,7 +37,7 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 	}
 	switch {
 	case d.given && !d.placed:
-		// diffprof wrote this trace from a call tree. A slice stands for all calls of its calling
+		// diffprof wrote this trace from a call tree. A slice represents all calls of its calling
 		// context, and its place depends on its energy. So its times have no meaning.
 		t.Technique, t.Calls, t.Clock = trace.UnknownTechnique, trace.EstimatedCalls, 0
 	case d.sampled:

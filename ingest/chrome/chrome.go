@@ -139,7 +139,7 @@ type decoder struct {
 	// unstated is set if the unit of that energy is unknown.
 	untimed, given, unstated bool
 	// placed is set if a slice with energy has its original time. sampled is set if a slice with
-	// energy stands for samples.
+	// energy represents samples.
 	placed, sampled bool
 	threads         []*thread
 	byID            map[string]*thread

@@ -15,7 +15,7 @@ import (
 //   - A trace whose events P refer to a table of frames, like the samples of Hermes.
 //   - Such a trace within an export of the developer tools.
 //
-// The VM samples only running isolates. A sample stands for one sampling period of processor time.
+// The VM samples only running isolates. A sample represents one sampling period of processor time.
 // The file states the period.
 
 // maxPeriod limits the sampling period that a file states, in nanoseconds.

@@ -201,7 +201,7 @@ func (d *decoder) slice(e *event) error {
 
 // diffprof itself writes traces whose slices have these arguments. The energy excludes inner
 // slices. It is in nanojoules (self_nJ) or in an unknown unit (self_value). With sampled_nJ, the
-// slice stands for samples and not for a call.
+// slice represents samples, not a call.
 const (
 	energyArgument  = `"self_nJ"`
 	sampledArgument = `"sampled_nJ"`

@@ -174,7 +174,7 @@ func (h *hermes) readFrames(d *decoder) error {
 }
 
 // cutPlace splits the name of a frame as Hermes writes it, such as load(index.bundle:12:3). The
-// line is that of the current instruction, not the first line of the function.
+// line is the line of the current instruction, not the first line of the function.
 func cutPlace(text string) (function, path string, line int32, ok bool) {
 	i := strings.IndexByte(text, '(')
 	if i < 0 || !strings.HasSuffix(text, ")") {

@@ -13,7 +13,7 @@ type naming struct {
 	methods []name.Method
 }
 
-// slicesOf returns the naming for a trace whose slices have free names, such as those of Android's
+// slicesOf returns the naming for a trace whose slices have free names, as in traces of Android's
 // systrace, Flutter and Chromium. It removes numbers from the names, as for Perfetto's traces.
 //
 // If at least half of the names have a package or a file, slices are named after functions, and the

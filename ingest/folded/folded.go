@@ -146,7 +146,7 @@ var (
 	errTwice   = errors.New("every line has two values, as in the difference of two runs; read the two runs instead")
 )
 
-// located adds the line to an error. Line 0 stands for the whole file.
+// located adds the line to an error. Line 0 means the whole file.
 func located(line int, err error) error {
 	e := &syntax.Error{Format: formatName, Line: line, Offset: -1, Err: err}
 	if errors.Is(err, errNoValue) || errors.Is(err, errNoStack) || errors.Is(err, errEmpty) {

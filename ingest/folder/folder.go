@@ -49,7 +49,7 @@ type Group struct {
 	Fault string
 }
 
-// Pattern returns one path for all files of the group, such as run-*.trace. The * stands for the
+// Pattern returns one path for all files of the group, such as run-*.trace. The * represents the
 // part that differs.
 func (g *Group) Pattern() string {
 	if len(g.Files) < 2 {

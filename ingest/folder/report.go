@@ -29,7 +29,7 @@ type benchmarkReport struct {
 }
 
 // readReport returns the groups that a report lists. The parameter at is the report's path, and
-// files are the files of the folder. If none of the listed recordings exist, there are no groups.
+// files are the files of the folder. If no listed recording exists, there are no groups.
 func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
 	f, err := folder.Open(at)
 	if err != nil {

@@ -26,7 +26,7 @@
 // # Processes
 //
 // A machine normally reads one process. [Options] names this process, or the apps that were
-// recorded. If none of these apps runs, the machine chooses the app with the most slices. All
+// recorded. If no such app runs, the machine chooses the app with the most slices. All
 // processes are read if the user requests it, or if there is no app. Each process is then a
 // separate call. A warning states which process was chosen.
 //

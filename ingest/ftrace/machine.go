@@ -40,7 +40,7 @@ type Options struct {
 	// Switches is set if the recording has context switches. Threads then have processor time.
 	Switches bool
 	// Given is set if the recording states the energy of slices. Estimated is set if the slices
-	// stand for samples and not for calls.
+	// represent samples, not calls.
 	Given, Estimated bool
 	// Machine is the machine's name as uname prints it, or empty. Triggers says which system calls
 	// use components of the device. nil means the built-in table. SysEnter uses both.
@@ -96,7 +96,7 @@ type Machine struct {
 type thread struct {
 	// id is the thread's index in the trace. It is trace.NoThread if the thread is not read.
 	id trace.ThreadID
-	// process is the method of the thread's outermost call, which stands for its process.
+	// process is the method of the thread's outermost call, which represents its process.
 	process trace.MethodID
 	// core is the core that runs the thread, or -1. Processor time was counted up to the time
 	// since.
@@ -355,7 +355,7 @@ func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	}
 }
 
-// meet begins the call that stands for a thread's process, at the thread's first event.
+// meet begins the call that represents a thread's process, at the thread's first event.
 func (m *Machine) meet(th *thread) {
 	if th.met || th.id < 0 || m.samples != nil {
 		return

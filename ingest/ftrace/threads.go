@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// oneApp names the call that stands for a process if only one process is read. It is the same
+	// oneApp names the call that represents a process if only one process is read. It is the same
 	// for all apps, so that the calls of two apps match.
 	oneApp = "(app)"
 	// noProcess names the process of threads whose process is unknown.

@@ -362,7 +362,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 	return d.batch.Flush()
 }
 
-// A resolver converts the stacks and threads of a chunk to those of the trace.
+// A resolver converts the stacks and threads of a chunk to stacks and threads of the trace.
 type resolver struct {
 	*pools
 	known   map[int64]stack

@@ -88,7 +88,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return d.finish()
 }
 
-// located adds an offset to an error. Offset -1 stands for the whole file.
+// located adds an offset to an error. Offset -1 means the whole file.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "JFR recording", Offset: offset, Err: err}
 	switch {

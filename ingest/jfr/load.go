@@ -12,7 +12,7 @@ import (
 )
 
 // The JVM samples threads that can run, even if they wait for a core. If other threads or processes
-// occupy the cores, the samples stand for more time than the threads worked. The JVM also measures
+// occupy the cores, the samples represent more time than the threads worked. The JVM also measures
 // its own processor time. Each measurement is a fraction of the time of all cores since the
 // previous measurement.
 
@@ -125,14 +125,14 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 const leastLost = 250 * time.Millisecond
 
 // calibrate compares the samples with the processor time that the JVM measured. If the samples of
-// running threads stand for clearly more time, some of it was waiting:
+// running threads represent clearly more time, some of it was waiting:
 //
 //   - Samples of elapsed time are marked as doubtful.
 //   - For the JVM's samples of processor time, calibrate lowers the time of a sample. It does so
 //     for the threads that the JVM did not measure. Their time stays doubtful, because the measured
 //     time includes the JVM's compiler and garbage collector.
 //
-// If the samples stand for clearly less time, calibrate adds a warning.
+// If the samples represent clearly less time, calibrate adds a warning.
 func (d *decoder) calibrate() {
 	in, interval := d.cpu, d.interval
 	switch d.event {

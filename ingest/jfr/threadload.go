@@ -100,7 +100,7 @@ func (t *threadUsage) compare(in state, cores int, interval int64) (comparison, 
 	return c, time.Duration(last - first)
 }
 
-// A calibration is for a group of threads. One sample stands for the same time in all of them.
+// A calibration is for a group of threads. One sample represents the same time in all of them.
 type calibration struct {
 	comparison
 	threads []trace.Thread
@@ -114,7 +114,7 @@ func (c *calibration) add(th trace.Thread, other comparison, native int64) {
 }
 
 // value returns the time of one sample of these threads. It is the sampling interval if the samples
-// explain the measured time. If they stand for more time, a sample gets less. If they stand for
+// explain the measured time. If they represent more time, a sample gets less. If they represent
 // less (see crowded), a sample gets more, unless the threads also ran native code.
 func (c *calibration) value(interval int64) int64 {
 	if c.moreThanMeasured() || clearlyMore(c.used, c.sampled) && c.native*10 <= c.counted {
@@ -136,7 +136,7 @@ func (d *decoder) crowded(in state) bool {
 
 // calibrateThreads compares the samples of each thread with the thread's measured processor time.
 // If the two clearly differ, it changes the time of a sample, and warns. Samples of elapsed time
-// are only lowered. For all other measured threads, a sample stands for one interval, whatever was
+// are only lowered. For all other measured threads, a sample represents one interval, whatever was
 // measured for the whole JVM. calibrateThreads returns the change of the total time.
 func (d *decoder) calibrateThreads(in state) time.Duration {
 	var all []calibration

@@ -92,7 +92,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger
 	return d.finish()
 }
 
-// located adds the line to an error. Line 0 stands for the whole file.
+// located adds the line to an error. Line 0 means the whole file.
 func located(line int, err error) error {
 	return &syntax.Error{Format: "logcat", Line: line, Offset: -1, Err: err}
 }

@@ -31,7 +31,7 @@ const (
 	isState
 )
 
-// kinds has the names of columns. In these names, '_' stands for every character other than a
+// kinds has the names of columns. In these names, '_' represents every character other than a
 // letter or a digit.
 var kinds = []struct {
 	what  what

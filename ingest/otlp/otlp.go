@@ -93,7 +93,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger
 	return d.finish(), nil
 }
 
-// located adds the offset to an error. A negative offset stands for the whole file.
+// located adds the offset to an error. A negative offset means the whole file.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

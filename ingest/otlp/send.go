@@ -137,7 +137,7 @@ func (d *decoder) link() {
 	}
 }
 
-// zeros returns as many zeros as id has digits. As a parent's id, zeros mean that there is no
+// zeros returns as many zeros as id has digits. As a parent's id, zeros mean no
 // parent.
 func zeros(id string) string {
 	const none = "0000000000000000"

@@ -12,7 +12,7 @@
 // to samples of another event.
 //
 // simpleperf can record waiting threads too (--trace-offcpu). With the sample type "wall", all
-// samples are read, including scheduler samples. Each sample then stands for the time until the
+// samples are read, including scheduler samples. Each sample then represents the time until the
 // thread's next sample, as in simpleperf report. The last sample of a thread is not counted.
 //
 // # Frames

@@ -144,7 +144,7 @@ func (d *decoder) taskRename(data []byte) error {
 	return err
 }
 
-// noProcess stands for an unknown process.
+// noProcess represents an unknown process.
 const noProcess = -1
 
 // describeProcess reads the description of a process, and returns the process's id.

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// noStack stands for no stack.
+// noStack means no stack.
 const noStack = -1
 
 // interned has the interned values of a sequence, except for event names.

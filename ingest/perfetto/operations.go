@@ -47,7 +47,7 @@ func (n *parcel) read(data []byte) error {
 	})
 }
 
-// noUID stands for no app.
+// noUID means no app.
 const noUID = -1
 
 // operation returns the record for a network packet of the given length.

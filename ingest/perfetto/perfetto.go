@@ -143,7 +143,7 @@ func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o O
 	return t, err
 }
 
-// located adds an offset to an error that has none. Offset -1 stands for the whole file.
+// located adds an offset to an error that has none. Offset -1 means the whole file.
 func located(offset int64, err error) error {
 	var s *syntax.Error
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &s) {

@@ -58,7 +58,7 @@ func (s *allSeries) get(key seriesKey, made func() series) int32 {
 	return i
 }
 
-// noSeries stands for a signal that is dropped, because there are maxSeries series already.
+// noSeries represents a signal that is dropped, because there are maxSeries series already.
 const noSeries = -1
 
 // core returns the series of a core's frequency or idle state.

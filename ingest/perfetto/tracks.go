@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 )
 
-// noTrack and noThread stand for no track and no thread.
+// noTrack and noThread represent no track and no thread.
 const (
 	noTrack  = -1
 	noThread = -1

@@ -18,7 +18,7 @@
 // # Values
 //
 // The package reads the samples of one event: [Options].SampleType, or else the choice of package
-// event. A sample without a count stands for the period in the header, or for a count of one if the
+// event. A sample without a count represents the period in the header, or a count of one if the
 // header has none. Samples of clock events on idle processors are not counted.
 //
 // # Frames
@@ -184,7 +184,7 @@ func one(line []byte, to reader, skipped *int64) error {
 	return nil
 }
 
-// located adds the line to an error. Line 0 stands for the whole file. It returns errors of the
+// located adds the line to an error. Line 0 means the whole file. It returns errors of the
 // context unchanged.
 func located(line int, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -12,7 +12,7 @@
 // of these that the profile has: energy, processor time, the profile's default type, the last type.
 //
 // Other values in units of time are elapsed time. If a sample type counts samples, each sample
-// stands for one sampling period. Values in other units, such as bytes, are numbers with an unknown
+// represents one sampling period. Values in other units, such as bytes, are numbers with an unknown
 // unit ([trace.Trace].Unstated).
 //
 // # Frames
@@ -145,7 +145,7 @@ func isOld(head []byte) bool {
 	return false
 }
 
-// located adds an offset to an error. Offset -1 stands for the whole file.
+// located adds an offset to an error. Offset -1 means the whole file.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "pprof profile", Offset: offset, Err: err}
 	if errors.Is(err, wire.ErrCut) {

@@ -27,7 +27,7 @@ type decoder struct {
 	// sum is the sum of the values. step is the greatest common divisor of the values, or 0 if all
 	// values are 0.
 	sum, step int64
-	// counted is the total time if each sample stands for one period. periods is the number of
+	// counted is the total time if each sample represents one period. periods is the number of
 	// samples for which this is exactly the stated time.
 	counted, periods int64
 	// unlisted has the methods of locations that the file refers to but does not define, by id.

@@ -104,7 +104,7 @@ func (t *tables) isCount(i int) bool {
 	return (kind == "samples" || kind == "sample") && t.text(t.types[i].unit) == "count"
 }
 
-// reading returns how to read sample type i. If the type counts samples, each sample stands for one
+// reading returns how to read sample type i. If the type counts samples, each sample represents one
 // sampling period.
 func (t *tables) reading(i int) reading {
 	v := t.types[i]

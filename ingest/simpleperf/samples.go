@@ -67,7 +67,7 @@ func (s *sample) read(data []byte) error {
 type decoder struct {
 	*tables
 	event uint32
-	// elapsed is set if a sample stands for the time until the thread's next sample.
+	// elapsed is set if a sample represents the time until the thread's next sample.
 	elapsed bool
 	held    stacks.Waits
 	counter *event.Counter

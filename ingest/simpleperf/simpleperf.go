@@ -165,7 +165,7 @@ func cutOff(err error) error {
 	return err
 }
 
-// located adds an offset to an error. Offset -1 stands for the whole file. It returns errors of
+// located adds an offset to an error. Offset -1 means the whole file. It returns errors of
 // reading and of the context unchanged.
 func located(offset int64, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

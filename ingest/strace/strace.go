@@ -178,7 +178,7 @@ func each(ctx context.Context, open func() (io.ReadCloser, error), take func(*li
 	}
 }
 
-// located adds the line to an error. Line 0 stands for the whole file. It returns errors of the
+// located adds the line to an error. Line 0 means the whole file. It returns errors of the
 // context and of the sink unchanged.
 func located(line int, err error) error {
 	var own errSink

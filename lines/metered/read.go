@@ -24,7 +24,7 @@ type Data struct {
 	methods []name.Method
 	paths   []trace.Path
 	runs    []run
-	// called has the kinds of the last paths. These paths stand for calls and not for code.
+	// called has the kinds of the last paths. These paths represent calls, not code.
 	called []kind
 	cost   trace.PathCost
 	// bursts are times in which the recorder itself kept the device busy.
@@ -92,7 +92,7 @@ func Read(ctx context.Context, paths, signals trace.Recording, source func(m nam
 	return d, nil
 }
 
-// A kind is what a path stands for: code, a call or a wait.
+// A kind is what a path represents: code, a call or a wait.
 type kind uint8
 
 const (

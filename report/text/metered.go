@@ -93,7 +93,7 @@ func (p *page) lineMeters(l *report.Lines, o report.Options) {
 	}
 }
 
-// meteredParts writes the parts of the measured energy, of one run or of two.
+// meteredParts writes the parts of the measured energy for one run or two.
 func (p *page) meteredParts(scale words.Scale, m, there *report.Metered) {
 	parts := func(m *report.Metered) []words.MeteredPart {
 		return append(words.MeteredParts(m.Lined, m.Unlined, m.Probes, m.Events, m.CallEnergy, m.Idle, m.Rest), words.MeteredPart{Name: "measured", Energy: m.Metered})

@@ -8,7 +8,7 @@ import (
 )
 
 // OwnCode lists the packages of the app's own code in about room columns: "com.mine.*, +2 more".
-// Names that stand for the most packages come first. packages must be sorted. untold is set if own
+// Names that represent the most packages come first. packages must be sorted. untold is set if own
 // code cannot be recognized.
 func OwnCode(packages []string, untold bool, room int) string {
 	if untold {

@@ -10,7 +10,7 @@ type pair struct {
 
 // An app is one run of one app.
 type app struct {
-	// pkg is the app's package. In outlines, ~ stands for it.
+	// pkg is the app's package. In outlines, ~ represents it.
 	pkg string
 	// total is the energy of the run in µAh. seconds is the length of the run.
 	total   float64

@@ -6,7 +6,7 @@ import "regexp"
 type pattern struct {
 	name string
 	re   *regexp.Regexp
-	// except matches plain English that re also matches. nil means that there is none.
+	// except matches plain English that re also matches. nil means no exception.
 	except *regexp.Regexp
 }
 

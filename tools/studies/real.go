@@ -60,7 +60,7 @@ func benchstat(program, folder string, rows []repeats.Pair) (map[int]bool, error
 	return found, nil
 }
 
-// writeBenchstat runs benchstat on forty tasks, of which one grew by a tenth. It writes how often
+// writeBenchstat runs benchstat on forty tasks. One of them grew by a tenth. It writes how often
 // benchstat finds this task, and how often it finds another one.
 func writeBenchstat(w io.Writer, program string, studies int) error {
 	folder, err := os.MkdirTemp("", "studies")

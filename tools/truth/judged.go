@@ -16,7 +16,7 @@ var judgedText string
 type judged struct {
 	// fit means that the pair may be used to fit weights.
 	fit bool
-	// apps says whether the two runs are of one app, of similar apps, or of unlike apps.
+	// apps says whether the two runs show one app, similar apps, or unlike apps.
 	apps string
 	// exact means that the paths are equal.
 	exact                       bool

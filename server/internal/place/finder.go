@@ -45,7 +45,7 @@ type found struct {
 type memo map[name.Method]found
 
 // find looks up a method in the workspace. The result is false if the workspace lacks it. A method
-// with an empty name stands for its class.
+// with an empty name represents its class.
 func (s finder) find(m name.Method, known memo) (found, bool) {
 	if f, ok := known[m]; ok {
 		return f, len(f.sites) > 0

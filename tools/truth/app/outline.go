@@ -129,8 +129,8 @@ func (g *grammar) readRoutes() {
 // shared and must not be changed.
 func Routes() []Route { return readGrammar().routes }
 
-// outline parses a fragment: one call per line, indented below its caller. w= is the call's share
-// of the cost, and x its number of calls.
+// outline parses a fragment: one call per line, indented below its caller. w= is the share of the
+// cost, and x the number of calls.
 func outline(text string) *line {
 	top := &line{}
 	stack := []*line{top}

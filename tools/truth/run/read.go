@@ -11,8 +11,8 @@ import (
 
 // Read returns the run in a recording of calls. The platform determines whose code a method is.
 // Costs are processor time, or elapsed time if there is no thread clock, with one nanojoule per
-// nanosecond. Exits of calls that began before the recording are left out. Recursive calls are part
-// of the outermost call, as in a calling-context tree.
+// nanosecond. Exits of calls that began before the recording are left out. The outermost call
+// includes its recursive calls, as in a calling-context tree.
 func Read(ctx context.Context, rec trace.Recording, known *platform.Platform) (*Run, error) {
 	b := &builder{threads: make(map[trace.ThreadID]*stack)}
 	tr, err := rec.Scan(ctx, b)

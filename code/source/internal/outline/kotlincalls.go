@@ -23,7 +23,7 @@ func (k *kotlin) arguments(n syntaxtree.Node, function string) (args []argument,
 		if len(args) < 256 {
 			a := argument{}
 			if !named {
-				// From the first named argument on, the order may differ from that of the
+				// From the first named argument on, the order may differ from the order of the
 				// parameters.
 				a = k.argument(value)
 			}

@@ -137,7 +137,7 @@ func TestCleanKeepsOffsets(t *testing.T) {
 	}
 }
 
-// TestBufferEqualsParse edits a text at random. It compares the tree of the buffer with that of a
+// TestBufferEqualsParse edits a text at random. It compares the tree of the buffer with the tree of a
 // parser without an earlier tree.
 func TestBufferEqualsParse(t *testing.T) {
 	texts := map[Language]string{

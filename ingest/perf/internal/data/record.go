@@ -101,7 +101,7 @@ type Sample struct {
 	// Period is the number of occurrences of the event that the sample represents.
 	Period int64
 	// Chain has the addresses of the frames, the innermost first. Marks in it state whether the
-	// addresses after them are of the kernel. Chain is valid until the next sample is read.
+	// addresses after them are kernel addresses. Chain is valid until the next sample is read.
 	Chain []uint64
 }
 
