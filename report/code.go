@@ -17,7 +17,7 @@ import (
 type AppCode struct {
 	// ID is the same in all comparisons of the same subject.
 	ID string `json:"id"`
-	// Kind is "method" or "callback".
+	// Kind is "method", "callback" or "slice".
 	Kind string `json:"kind"`
 	// Status, Verdict, Message, Saving and Split have the same meaning as in a Task.
 	Status  string        `json:"status"`

@@ -41,8 +41,11 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
 		code := "the app's own code"
-		if slices.ContainsFunc(r.AppCode, func(c report.AppCode) bool { return c.Kind == "slice" }) {
+		switch {
+		case slices.ContainsFunc(r.AppCode, func(c report.AppCode) bool { return c.Kind == "slice" }):
 			code = "slices of the app"
+		case slices.ContainsFunc(r.AppCode, func(c report.AppCode) bool { return c.Parts[0].Library != "" }):
+			code = "code of the app and its libraries"
 		}
 		p.paragraph(p.faint, "Rows marked "+report.CodeMark+" are "+code+": their "+p.scale.Noun()+" is without callees")
 	}
