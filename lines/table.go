@@ -348,8 +348,10 @@ func (t *Table) Grade() (g Grade, longer float64) {
 		}
 		f := t.figure(r, Own)
 		need := max(f.quantum/f.leastQuantum()/float64(r.Own), LeastSamples/(f.independent*float64(t.Runs)))
-		if t.Unsampled*float64(t.Total-r.Own) > Close*float64(r.Own) {
-			need = math.Inf(1) // More samples do not show what was not sampled.
+		if t.Unsampled > 0 {
+			if i, ok := t.interval(&f); ok && !i.isClose(r.Own) {
+				need = math.Inf(1) // More samples do not show what was not sampled.
+			}
 		}
 		if sum += r.Own; longer == 0 && sum >= (sampled+1)/2 {
 			longer = need
@@ -365,6 +367,11 @@ func (t *Table) Grade() (g Grade, longer float64) {
 		longer = 0
 	}
 	return Methods, max(longer, 0)
+}
+
+// isClose reports whether both ends of the interval of a figure are within the factor 1 + Close.
+func (i Interval) isClose(figure units.Energy) bool {
+	return float64(i.Most) <= (1+Close)*float64(figure) && (1+Close)*float64(i.Least) >= float64(figure)
 }
 
 // leastQuantum returns how large one sample may be if the figure is close. It is a share of the

@@ -33,11 +33,20 @@ type usage struct {
 	samples  [numStates]map[int64]int64
 }
 
-// loads has the measurements of the JVM and of its threads.
+// loads has the measurements of the JVM and of its threads. machine is the sum of the machine's
+// loads, each from 0 to 1, and machines is their number.
 type loads struct {
 	usage
-	threads map[trace.Thread]*threadUsage
+	threads  map[trace.Thread]*threadUsage
+	machine  float64
+	machines int
 }
+
+// leastBusy is the mean load of a machine on which threads often wait for a core.
+const leastBusy = 0.9
+
+// busy reports whether threads often wait for a core, because all cores of the machine are busy.
+func (l *loads) busy() bool { return l.machine > leastBusy*float64(l.machines) }
 
 // count counts n samples with a state at a moment.
 func (u *usage) count(in state, moment, n int64) {
@@ -115,6 +124,11 @@ func (l *loads) read(p *pools, c *cursor, cl *class, h header) error {
 			at.moment = h.moment(n)
 		case "jvmUser", "jvmSystem":
 			at.share += float64(math.Float32frombits(uint32(n)))
+		case "machineTotal":
+			// The first measurement covers no time, and is 0.
+			if total := float64(math.Float32frombits(uint32(n))); total > 0 {
+				l.machine, l.machines = l.machine+min(total, 1), l.machines+1
+			}
 		}
 	}, nil, 0)
 	l.add(at)

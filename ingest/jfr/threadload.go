@@ -105,12 +105,25 @@ type calibration struct {
 	comparison
 	threads []trace.Thread
 	native  int64
+	// elapsed is the sum of the threads' measured times, including waiting.
+	elapsed time.Duration
 }
 
 // add adds a thread to a calibration.
-func (c *calibration) add(th trace.Thread, other comparison, native int64) {
+func (c *calibration) add(th trace.Thread, other comparison, native int64, elapsed time.Duration) {
 	c.sampled, c.used, c.counted = c.sampled+other.sampled, c.used+other.used, c.counted+other.counted
-	c.threads, c.native = append(c.threads, th), c.native+native
+	c.threads, c.native, c.elapsed = append(c.threads, th), c.native+native, c.elapsed+elapsed
+}
+
+// unsampled returns how much of the used time has no samples. The parameter waited is true if the
+// threads often waited for a core. The JVM also samples such threads, so a part of each sample is no
+// work, and more work has no samples. The result is then the most that is possible: the threads
+// waited all the time in which they did not work.
+func (c *calibration) unsampled(waited bool) time.Duration {
+	if waited && c.elapsed > c.used {
+		return c.used - time.Duration(float64(c.sampled)*float64(c.used)/float64(c.elapsed))
+	}
+	return c.used - c.sampled
 }
 
 // value returns the time of one sample of these threads. It is the sampling interval if the samples
@@ -147,17 +160,17 @@ func (d *decoder) calibrateThreads(in state) time.Duration {
 		case c.used == 0, c.counted == 0 && t.system:
 		case c.counted >= leastCounted && measured >= leastMeasured:
 			one := calibration{}
-			one.add(th, c, t.native)
+			one.add(th, c, t.native, measured)
 			all = append(all, one)
 		default:
-			short.add(th, c, t.native)
+			short.add(th, c, t.native, measured)
 		}
 	}
 	if short.counted >= leastCounted {
 		all = append(all, short)
 	}
 	d.values = make(map[trace.Thread]int64)
-	var sampled, used time.Duration
+	var sampled, used, unsampled time.Duration
 	changed := 0
 	for _, c := range all {
 		value := c.value(d.interval)
@@ -169,6 +182,7 @@ func (d *decoder) calibrateThreads(in state) time.Duration {
 		}
 		if value != d.interval {
 			sampled, used, changed = sampled+c.sampled, used+c.used, changed+len(c.threads)
+			unsampled += c.unsampled(d.loads.busy())
 		}
 	}
 	if changed == 0 {
@@ -183,7 +197,7 @@ func (d *decoder) calibrateThreads(in state) time.Duration {
 	case used > sampled:
 		code, cause = "unsampled-time", "the JVM sampled late, or could not read the stacks of some code, such as Math.sin"
 		effect += ", so code without samples counts too little and other code too much; async-profiler and jdk.CPUTimeSample of Java 25 sample all code"
-		d.trace.Unsampled = used - sampled
+		d.trace.Unsampled = unsampled
 	}
 	d.trace.Warnings = append(d.trace.Warnings, trace.Warning{Code: code, Message: trace.Counted(
 		"samples of %d running {thread|threads} count %s, but the JVM measured %s of processor time there; %s. %s",

@@ -2,6 +2,7 @@ package jfr_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -26,6 +27,8 @@ type chunk struct {
 	// the fraction of the time of all cores since the previous measurement.
 	cores int64
 	loads []float32
+	// machine is the load of the machine in each of loads. 0 means 1.
+	machine float32
 	// threadLoads are the starts and measurements of threads.
 	threadLoads []threadLoad
 }
@@ -202,7 +205,7 @@ func (c *chunk) bytes() []byte {
 	for i, share := range c.loads {
 		w.event(int64(idOf("jdk.CPULoad")), func(w *writer) {
 			w.number(1000 + int64(i)*250_000_000)
-			for _, f := range []float32{share / 2, share / 2, 1} {
+			for _, f := range []float32{share / 2, share / 2, cmp.Or(c.machine, 1)} {
 				binary.Write(w, binary.BigEndian, f)
 			}
 		})
