@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostRoutines is the number of routines listed for each tail (eprof, Section 8.2).
-const mostRoutines = 3
+// maxRoutines is the number of routines listed for each tail (eprof, Section 8.2).
+const maxRoutines = 3
 
 // Bundles are the active periods of a run's components. A period lasts from leaving the idle state
 // until returning to it.
@@ -60,7 +60,7 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 		}
 	}
 	scale(list, o.metered.Components())
-	ran, last, err := energy.Ran(ctx, o.measured, groups, b.Holds, mostRoutines, s.routine(methods), s.moves(methods))
+	ran, last, err := energy.Ran(ctx, o.measured, groups, b.Holds, maxRoutines, s.routine(methods), s.moves(methods))
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// mostCalls is the largest number of calls for which Called returns a place in the code. If a method
+// maxCalls is the largest number of calls for which Called returns a place in the code. If a method
 // calls a task more often, editors show the task at the method's name.
-const mostCalls = 3
+const maxCalls = 3
 
 // Called returns the place at which the method caller calls the method callee: the file, and the
 // line from 1. If there is no such call, if it is ambiguous, or if callee is empty, the place is
@@ -18,7 +18,7 @@ const mostCalls = 3
 func (in *Input) Called(caller, callee name.Method) (path string, line int, ok bool) {
 	for _, index := range in.indexes {
 		if callee.Name != "" {
-			if calls := index.Calls(caller, callee, time.Time{}); len(calls) > 0 && len(calls) <= mostCalls {
+			if calls := index.Calls(caller, callee, time.Time{}); len(calls) > 0 && len(calls) <= maxCalls {
 				return calls[0].Path, int(calls[0].Range.Start.Line) + 1, true
 			}
 		}

@@ -28,9 +28,9 @@ type sited struct {
 	moved []units.Energy
 }
 
-// leastMoved is the share of a method's energy under one callback that its other callbacks must
+// minMoved is the share of a method's energy under one callback that its other callbacks must
 // lack. Otherwise the method does not count as moved.
-const leastMoved = 0.5
+const minMoved = 0.5
 
 // elsewhere finds, for each task, energy of app methods that run under other callbacks in the other
 // run. Such work is sometimes inside a task in only one run, for example because it is a recursive
@@ -111,7 +111,7 @@ func (s *sited) findMoved(other *sited) {
 		if e == 0 || other.in[at] > 0 {
 			continue
 		}
-		if less := other.all[at.method] - (s.all[at.method] - e); float64(less) >= leastMoved*float64(e) {
+		if less := other.all[at.method] - (s.all[at.method] - e); float64(less) >= minMoved*float64(e) {
 			share[at] = min(float64(less)/float64(e), 1)
 		}
 	}

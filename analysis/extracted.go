@@ -91,7 +91,7 @@ func (t *table) extracted(r *Result, samples bool) {
 	}
 	found = append(found, numbers.uncalled(here, there)...)
 	if samples {
-		found = append(found, numbers.unlinked(units.Energy(leastTested*float64(r.Subject.Energy)))...)
+		found = append(found, numbers.unlinked(units.Energy(minTested*float64(r.Subject.Energy)))...)
 	}
 	replaced := t.newReplacements(r, numbers, here, there)
 	found = append(found, replaced.transfers()...)

@@ -133,9 +133,9 @@ func (s *setup) placeLines(ctx context.Context, o *opened, in *Input, tree *cct.
 	})
 }
 
-// leastFunctions is the smallest number of functions or lines from which firstLines draws a
+// minFunctions is the smallest number of functions or lines from which firstLines draws a
 // conclusion.
-const leastFunctions = 20
+const minFunctions = 20
 
 // firstLines reports whether the lines of a tree are the first lines of functions instead of the
 // lines of samples, as some recorders write them. It returns a message if so, and otherwise the
@@ -170,10 +170,10 @@ func firstLines(tree *cct.Tree) string {
 			functions[id] = f
 		}
 	}
-	if known >= leastFunctions && first*20 >= known*19 {
+	if known >= minFunctions && first*20 >= known*19 {
 		return "the recording has the first line of each function instead of the line of each sample, so lines have no energy"
 	}
-	if len(others) < leastFunctions {
+	if len(others) < minFunctions {
 		return ""
 	}
 	for v := int32(1); int(v) < len(tree.Nodes); v++ {
@@ -190,7 +190,7 @@ func firstLines(tree *cct.Tree) string {
 			several++
 		}
 	}
-	if repeated < leastFunctions || several*20 > repeated {
+	if repeated < minFunctions || several*20 > repeated {
 		return ""
 	}
 	return "nearly every function of the recording has a single line, so the recorder probably stored the first line of the function instead of the line of the sample: lines have no energy"

@@ -38,10 +38,10 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// fewRenamed is the threshold below which a mapping is probably from another build: it renames less
-// than one in fewRenamed methods of the app. Such a mapping still renames a few methods by
+// minRenamedPart is the threshold below which a mapping is probably from another build: it renames less
+// than one in minRenamedPart methods of the app. Such a mapping still renames a few methods by
 // accident, because R8's short names occur in every mapping.
-const fewRenamed = 50
+const minRenamedPart = 50
 
 // original returns a function that restores the source names of a trace's methods, and a
 // description of the renaming. It adds warnings to tr about ambiguous names, and about a mapping
@@ -80,7 +80,7 @@ func original(names *mapping.Map, path string, tr *trace.Trace, known *platform.
 	switch {
 	case did.Renamed == 0:
 		warn("useless-mapping", "the mapping %s renames none of %d methods: it belongs to another build, or the app is not obfuscated", path, did.Methods)
-	case did.Renamed*fewRenamed < app:
+	case did.Renamed*minRenamedPart < app:
 		warn("useless-mapping", "the mapping %s renames only %d of the app's %d methods: it likely belongs to another build, or the app is not obfuscated", path, did.Renamed, app)
 	}
 	switch {

@@ -27,9 +27,9 @@ const (
 	// repeated runs. Closer samples observe the same operation, so all samples within this time
 	// count as one.
 	apart = 2 * time.Millisecond
-	// mostSamples is the largest plausible number of samples. If the common divisor of the figures
+	// maxSamples is the largest plausible number of samples. If the common divisor of the figures
 	// implies more, the figures are finely resolved quantities instead of counts.
-	mostSamples = 1_000_000
+	maxSamples = 1_000_000
 	// assumedSamples is the number of samples that is assumed for a run whose recording does not
 	// state the source of its figures.
 	assumedSamples = 500
@@ -112,7 +112,7 @@ func newFigures(in *Input, stated bool) *measured {
 		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:
 		// If all samples have equal amounts, the common divisor of the figures is one sample.
-		if one, _ := m.divisor(in); one > 0 && m.total/one < mostSamples {
+		if one, _ := m.divisor(in); one > 0 && m.total/one < maxSamples {
 			m.kind, m.one = sampled, one
 		}
 	case m.counted || in.Trace.Technique == trace.Instrumented:
@@ -130,7 +130,7 @@ func newFigures(in *Input, stated bool) *measured {
 		switch m.each = float64(one); {
 		case !stated:
 			m.each = max(m.each, float64(m.total)/assumedSamples)
-		case amounts < leastAmounts:
+		case amounts < minAmounts:
 			// Few round amounts are no evidence of samples. A sample is then at most one unit.
 			m.each = min(m.each, 1)
 		}
@@ -180,16 +180,16 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 	return float64(wall) / float64(m.interval)
 }
 
-// leastAmounts is the smallest number of amounts whose common divisor is taken as the energy of one
+// minAmounts is the smallest number of amounts whose common divisor is taken as the energy of one
 // sample, if the recording states a unit. Fewer round amounts have a common divisor by chance. One
 // or two amounts are accepted, because nothing else is known about them.
-const leastAmounts = 20
+const minAmounts = 20
 
 // divisor returns the greatest common divisor of the amounts of all nodes, as an energy. If a
 // recording has numbers of samples as amounts, this is the energy of one sample. Amounts are times
 // if energy is proportional to time, and energies otherwise.
 //
-// The divisor is 0 if the amounts have a unit but there are fewer than leastAmounts. One or two
+// The divisor is 0 if the amounts have a unit but there are fewer than minAmounts. One or two
 // amounts are enough. amounts is the number of nodes with an amount, up to the node at which the
 // divisor reaches 1.
 func (m *measured) divisor(in *Input) (divisor units.Energy, amounts int) {
@@ -211,7 +211,7 @@ func (m *measured) divisor(in *Input) (divisor units.Energy, amounts int) {
 			break
 		}
 	}
-	if amounts > 2 && amounts < leastAmounts && !in.Trace.Unstated {
+	if amounts > 2 && amounts < minAmounts && !in.Trace.Unstated {
 		return 0, amounts
 	}
 	if times {

@@ -118,9 +118,9 @@ func trimmedLines(text string) []string {
 }
 
 const (
-	// mostEdits is the largest number of line pairs that edited compares. longestEdit is the length
+	// maxEdits is the largest number of line pairs that edited compares. longestEdit is the length
 	// of the longest line that it compares.
-	mostEdits   = 1 << 12
+	maxEdits    = 1 << 12
 	longestEdit = 1000
 )
 
@@ -129,7 +129,7 @@ const (
 // partner from 1, or 0 if it has none.
 func edited(removed, added []string) []int {
 	partner := make([]int, len(removed))
-	if len(removed)*len(added) > mostEdits {
+	if len(removed)*len(added) > maxEdits {
 		return partner
 	}
 	next := 0

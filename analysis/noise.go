@@ -37,7 +37,7 @@ func NewNoise(in *Input, builds float64) *Noise {
 	}
 	var figures [][]float64
 	for v := int32(1); int(v) < len(in.Tree.Nodes); v++ {
-		if e := in.Tree.Energy.All(v); eflask.IsTask(in.Tree, v) && float64(e) >= leastTested*float64(in.Energy) {
+		if e := in.Tree.Energy.All(v); eflask.IsTask(in.Tree, v) && float64(e) >= minTested*float64(in.Energy) {
 			made.Tasks = append(made.Tasks, NoisyTask{Node: v, Energy: e})
 			figures = append(figures, inRuns(in.Tree, v))
 		}

@@ -30,9 +30,9 @@ const (
 	EqualStarts OrderGap = "equal-starts"
 )
 
-// leastRealtime is the earliest start that is taken as a real time. Earlier starts are from a clock
+// minRealtime is the earliest start that is taken as a real time. Earlier starts are from a clock
 // that was never set.
-var leastRealtime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+var minRealtime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
 // starts has the known start times of a run.
 type starts struct {
@@ -86,7 +86,7 @@ func journalled(path string) (int64, build) {
 		}
 		for _, run := range journal.Runs {
 			if name = filepath.ToSlash(name); filepath.ToSlash(run.Trace) == name || filepath.ToSlash(run.Perfetto) == name {
-				if at := run.Started.UnixNano(); at > leastRealtime {
+				if at := run.Started.UnixNano(); at > minRealtime {
 					return at, build{run.Side, run.App.Version, run.App.Code}
 				}
 			}
@@ -98,7 +98,7 @@ func journalled(path string) (int64, build) {
 // by returns the start on one clock, if it is known.
 func (s *starts) by(clock trace.SystemClock) (int64, bool) {
 	for _, r := range s.readings {
-		if r.Clock == clock && (clock != trace.Realtime || r.Value-r.Time >= leastRealtime) {
+		if r.Clock == clock && (clock != trace.Realtime || r.Value-r.Time >= minRealtime) {
 			return r.Value - r.Time, true
 		}
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// leastPositions is the smallest number of positions from which to conclude that a recorder writes
+// minPositions is the smallest number of positions from which to conclude that a recorder writes
 // only the start of the code. If 19 of 20 positions of a recording are the first position of their
 // method, the recording is treated like one without positions.
-const leastPositions = 20
+const minPositions = 20
 
 // places maps positions in DEX code to source lines.
 type places struct {
@@ -61,7 +61,7 @@ func (s *setup) readPlaces(ctx context.Context, o *opened, tr *trace.Trace, tree
 	switch {
 	case positions == 0:
 		return p, nil
-	case positions >= leastPositions && first*20 >= positions*19:
+	case positions >= minPositions && first*20 >= positions*19:
 		warn("the recorder stored the first instruction of each interpreted method, not the instruction that ran: there are no lines")
 		return p, nil
 	case len(s.options.Classpath) == 0:

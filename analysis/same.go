@@ -81,12 +81,12 @@ func (r *Result) compareFiles(ctx context.Context, s *setup) {
 		count(int64(len(shared)), "recording"), verb, here[first[0]].Path, there[first[1]].Path, more)})
 }
 
-// leastEqual is the smallest number of rows for which equal figures are not a coincidence.
-const leastEqual = 5
+// minEqual is the smallest number of rows for which equal figures are not a coincidence.
+const minEqual = 5
 
 // EqualRows reports whether both runs have the same rows with the same energies, to the nanojoule.
 // The two files are then one recording in two formats. EqualRows returns false for fewer than
-// leastEqual rows, which may be equal by chance.
+// minEqual rows, which may be equal by chance.
 func (r *Result) EqualRows() bool {
 	there := &r.ReferenceSummary
 	if r.TwoKinds() || r.Subject.Energy != r.Reference.Energy || r.Summary.Outside != there.Outside || there.Unmatched > 0 || r.AppCode.Only.Energy != 0 {
@@ -107,7 +107,7 @@ func (r *Result) EqualRows() bool {
 			rows++
 		}
 	}
-	return rows >= leastEqual
+	return rows >= minEqual
 }
 
 // sameFile reports whether two paths are one regular file or two files of equal content.

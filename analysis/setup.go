@@ -125,8 +125,8 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	return s, s.readModel(ctx)
 }
 
-// mostCapacity is larger than the capacity of any phone's battery, in milliampere-hours.
-const mostCapacity = 1_000_000
+// maxCapacity is larger than the capacity of any phone's battery, in milliampere-hours.
+const maxCapacity = 1_000_000
 
 // readPower reads the power profile.
 func (s *setup) readPower(ctx context.Context, path string) error {
@@ -142,7 +142,7 @@ func (s *setup) readPower(ctx context.Context, path string) error {
 	}
 	s.power = p.CPU(s.options.Voltage)
 	// Without a capacity, reports do not show the battery. No energy depends on it.
-	if capacity, err := p.Numbers("battery.capacity", 1, mostCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
+	if capacity, err := p.Numbers("battery.capacity", 1, maxCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
 		s.battery = (units.Charge(capacity[0]) * units.MilliampereHour).At(s.options.Voltage)
 	}
 	return nil

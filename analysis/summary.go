@@ -29,9 +29,9 @@ type Summary struct {
 	OneApp bool
 }
 
-// leastCommon is the smallest Common at which a comparison of two apps shows possible savings. Both
+// minCommon is the smallest Common at which a comparison of two apps shows possible savings. Both
 // runs must reach it.
-const leastCommon = 0.2
+const minCommon = 0.2
 
 // LittleInCommon reports whether the work that both runs do is less than a fifth of the tasks and
 // app code of at least one run, by energy. Differences then show that the apps were used
@@ -45,7 +45,7 @@ func (s *Summary) LittleInCommon() bool {
 	case s.OneApp:
 		return s.Common == 0
 	}
-	return min(s.Common, s.CommonThere) < leastCommon
+	return min(s.Common, s.CommonThere) < minCommon
 }
 
 // Shared describes in words how much work both runs do. s is the summary of the subject.

@@ -10,10 +10,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastTested is the smallest energy of a tested row, as a share of the mean of both totals.
+// minTested is the smallest energy of a tested row, as a share of the mean of both totals.
 // Smaller rows have no relevant saving, and each test makes the other tests stricter. The share is
 // the same for both sides, so it favors neither.
-const leastTested = 0.001
+const minTested = 0.001
 
 // An amount is the energy of a row on one side, with its samples or calls.
 type amount struct {
@@ -84,7 +84,7 @@ func (a amount) shifted(e units.Energy) amount {
 // tested lists the rows of a finished comparison that are tested together.
 func (r *Result) tested(s, ref *measured) *table {
 	t := &table{shifted: make(map[int32]units.Energy), tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), smallMoved: make(map[*appcode.Part]bool), codeThere: make(map[int]int), system: -1}
-	least := leastTested * float64(r.Subject.Energy+r.Reference.Energy) / 2
+	least := minTested * float64(r.Subject.Energy+r.Reference.Energy) / 2
 	add := func(subject, reference units.Energy, row func() compared) (int, bool) {
 		drained := float64(subject+reference) / 2
 		if drained == 0 || drained < least {

@@ -64,13 +64,13 @@ func (a *agreement) agree(worth int64, chances [2]int64) {
 // thousandths, and in this number of own methods.
 //
 // Sampled runs need a smaller share, because their chances are estimates. Half is still more than
-// the quarter of the names that is evidence for one app. leastRenamed is for runs whose names
+// the quarter of the names that is evidence for one app. minRenamed is for runs whose names
 // already show that they belong to one app. It shows that a shrinker renamed a part of the app.
 const (
-	leastAgreement = 750
-	leastSampled   = 500
-	leastMethods   = 10
-	leastRenamed   = 5
+	minAgreement = 750
+	minSampled   = 500
+	minMethods   = 10
+	minRenamed   = 5
 )
 
 // enough reports whether the runs agree by the required share, and in the given number of methods.
@@ -80,9 +80,9 @@ func (a *agreement) enough(methods int) bool {
 	if len(a.methods) < methods || min(a.expected[0], a.expected[1]) == 0 {
 		return false
 	}
-	least := int64(leastAgreement)
+	least := int64(minAgreement)
 	if a.sampled {
-		least = leastSampled
+		least = minSampled
 	}
 	agrees := func(run int) bool { return 1000*a.found[run] >= least*a.expected[run] }
 	switch {
@@ -97,14 +97,14 @@ func (a *agreement) enough(methods int) bool {
 // chances estimates whether another run of the same app has a place again. The more samples a place
 // has in this run, the likelier it is.
 type chances struct {
-	// few[n] is the chance of a place with n samples, up to mostFew. all is true if the run misses
+	// few[n] is the chance of a place with n samples, up to maxFewSamples. all is true if the run misses
 	// nothing.
-	few [mostFew + 1]int64
+	few [maxFewSamples + 1]int64
 	all bool
 }
 
-// mostFew is the largest number of samples from which chances are estimated.
-const mostFew = 8
+// maxFewSamples is the largest number of samples from which chances are estimated.
+const maxFewSamples = 8
 
 // newChances estimates the chances of a run from the places with few samples.
 //
@@ -114,7 +114,7 @@ const mostFew = 8
 // Another run misses the place with the probability exp(-mean).
 func newChances(places []sighting) *chances {
 	c := &chances{all: true}
-	var frequency [mostFew + 2]int64
+	var frequency [maxFewSamples + 2]int64
 	for _, p := range places {
 		if p.samples == 0 {
 			continue
@@ -124,21 +124,21 @@ func newChances(places []sighting) *chances {
 			frequency[p.samples]++
 		}
 	}
-	for k := 1; k <= mostFew; k++ {
+	for k := 1; k <= maxFewSamples; k++ {
 		mean := int64(certain * k)
-		if frequency[k] >= leastFrequency {
+		if frequency[k] >= minFrequency {
 			mean = min(mean, certain*int64(k+1)*frequency[k+1]/frequency[k])
 		}
-		c.few[k] = max(missing(mean), c.few[k-1], leastChance)
+		c.few[k] = max(missing(mean), c.few[k-1], minChance)
 	}
 	return c
 }
 
-// If fewer than leastFrequency places have n samples, Turing's estimate is not used for n. A chance
-// is at least leastChance.
+// If fewer than minFrequency places have n samples, Turing's estimate is not used for n. A chance
+// is at least minChance.
 const (
-	leastFrequency = 10
-	leastChance    = 100
+	minFrequency = 10
+	minChance    = 100
 )
 
 // missing returns 1-exp(-mean), both in thousandths. It uses only integers, so all machines have
@@ -156,10 +156,10 @@ func missing(mean int64) int64 {
 // chance returns the chance of a place with this number of samples.
 func (c *chances) chance(samples int64) int64 {
 	switch {
-	case c.all || samples > mostFew:
+	case c.all || samples > maxFewSamples:
 		return certain
 	case samples <= 0:
-		return leastChance
+		return minChance
 	}
 	return c.few[samples]
 }

@@ -26,7 +26,7 @@ func TestChances(t *testing.T) {
 	c := newChances(places)
 	// Turing's estimates are 2·40/400 = 0.2 and 3·20/40 = 1.5. Ten places with three samples are
 	// enough for an estimate, which is 0. More samples never lower a chance, though.
-	for samples, want := range map[int64]int64{0: leastChance, 1: 181, 2: 777, 3: 777, 50: certain} {
+	for samples, want := range map[int64]int64{0: minChance, 1: 181, 2: 777, 3: 777, 50: certain} {
 		if got := c.chance(samples); got < want-1 || got > want+1 {
 			t.Errorf("%d samples: chance %d, want %d", samples, got, want)
 		}

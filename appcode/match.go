@@ -77,11 +77,11 @@ func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool
 				n++
 			}
 		}
-		if n < leastRenamed {
+		if n < minRenamed {
 			return
 		}
 	}
-	if votes := r.vote(o, found.labels(), alone); votes.enough(leastRenamed) {
+	if votes := r.vote(o, found.labels(), alone); votes.enough(minRenamed) {
 		votes.elect(found, func(s, t *side) bool { return alone(0, s) && alone(1, t) })
 	}
 }

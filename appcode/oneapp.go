@@ -118,7 +118,7 @@ func distinctivePackage(m name.Method) bool {
 	case name.JVM:
 		return identifiesApp(m.Scope)
 	case name.JavaScript, name.Python:
-		return strings.Count(m.Scope, "/") >= fewestFolders && !slices.ContainsFunc(imageFolders, begins)
+		return strings.Count(m.Scope, "/") >= minFolders && !slices.ContainsFunc(imageFolders, begins)
 	}
 	return false
 }
@@ -133,8 +133,8 @@ func identifiesApp(pkg string) bool {
 // program.
 var imageFolders = []string{"/app/", "/code/", "/home/node/app/", "/srv/", "/usr/src/app/", "/workspace/"}
 
-// fewestFolders is the smallest number of folders in a script's path that identifies an app.
-const fewestFolders = 3
+// minFolders is the smallest number of folders in a script's path that identifies an app.
+const minFolders = 3
 
 // shortestPackage is the length up to which a package name may come from an obfuscator.
 const shortestPackage = 5
@@ -167,11 +167,11 @@ func (n names) basis(o names) Basis {
 		return Classes
 	case functions > 0 && placed(n.functions, o.functions) && 4*functions >= few:
 		return Binary
-	case few == 0 && (stripped > 0 || addresses >= leastSymbols && 2*addresses >= ofAddresses):
+	case few == 0 && (stripped > 0 || addresses >= minSymbols && 2*addresses >= ofAddresses):
 		return Binary
-	case symbols > 0 && 2*symbols >= ofSymbols && (symbols >= leastSymbols || ofClasses == 0 && !n.hasPlaces() && !o.hasPlaces()):
+	case symbols > 0 && 2*symbols >= ofSymbols && (symbols >= minSymbols || ofClasses == 0 && !n.hasPlaces() && !o.hasPlaces()):
 		return Functions
-	case packages > 0 && 2*packages >= ofPackages && (packages >= leastPackages || methods >= leastSymbols || n.scripts()):
+	case packages > 0 && 2*packages >= ofPackages && (packages >= minPackages || methods >= minSymbols || n.scripts()):
 		return Packages
 	}
 	return NoBasis
@@ -200,14 +200,14 @@ func sameProcess(a, b map[identity]bool) bool {
 	return false
 }
 
-// leastSymbols is the smallest number of common functions that shows one app in programs with
+// minSymbols is the smallest number of common functions that shows one app in programs with
 // different names. Methods of common packages, and addresses in programs without symbols, need as
 // many.
-const leastSymbols = 3
+const minSymbols = 3
 
-// leastPackages is the smallest number of common JVM packages that shows one app without common
+// minPackages is the smallest number of common JVM packages that shows one app without common
 // method names. One is too few, because programs of one organization may share a package.
-const leastPackages = 2
+const minPackages = 2
 
 // scripts reports whether a package is the path of a script.
 func (n names) scripts() bool {

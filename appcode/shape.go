@@ -230,9 +230,9 @@ func likeness(a, b *call) int {
 	return alike
 }
 
-// mostPaired limits the work of pairing callees. If there are more pairs to compare, only callees
+// maxPairs limits the work of pairing callees. If there are more pairs to compare, only callees
 // of equal shape are paired.
-const mostPaired = 1 << 14
+const maxPairs = 1 << 14
 
 // pairCalls pairs calls of two fragments one to one.
 func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
@@ -265,7 +265,7 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		a, b          int
 	}
 	var candidates []candidate
-	full := len(left)*len(right) <= mostPaired
+	full := len(left)*len(right) <= maxPairs
 	byShape := make(map[uint64][]int)
 	if !full {
 		for b := range right {

@@ -116,7 +116,7 @@ func (b *ballot) sightings(run int, s *shaper) []sighting {
 }
 
 // oneApp reports whether the runs agree enough to belong to one app.
-func (v *votes) oneApp() bool { return v.enough(leastMethods) }
+func (v *votes) oneApp() bool { return v.enough(minMethods) }
 
 // renamed reports whether the votes contradict the obfuscated names. In two builds of one app, an
 // obfuscator may give the same short name to different methods.

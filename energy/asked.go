@@ -75,7 +75,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 		if err != nil {
 			return err
 		}
-		if len(th.asked) < mostWaiting {
+		if len(th.asked) < maxWaiting {
 			th.asked = append(th.asked, next)
 			l.placing++
 			return nil

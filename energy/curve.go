@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostReadings bounds the readings of a curve. This is more than the columns of a screen.
-const mostReadings = 512
+// maxCurveReadings bounds the readings of a curve. This is more than the columns of a screen.
+const maxCurveReadings = 512
 
 // A Reading is the cumulative energy of a meter at a moment of the trace's timeline.
 type Reading struct {
@@ -26,11 +26,11 @@ func (c Curve) add(r Reading, count, skip int64) (Curve, int64) {
 	if count%(skip+1) != 0 {
 		return c, skip
 	}
-	if len(c) == mostReadings {
-		for i := range mostReadings / 2 {
+	if len(c) == maxCurveReadings {
+		for i := range maxCurveReadings / 2 {
 			c[i] = c[2*i]
 		}
-		c, skip = c[:mostReadings/2], 2*skip+1
+		c, skip = c[:maxCurveReadings/2], 2*skip+1
 		if count%(skip+1) != 0 {
 			return c, skip
 		}

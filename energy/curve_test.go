@@ -24,7 +24,7 @@ func TestCurve(t *testing.T) {
 			at.Energy += units.Energy(r.Int64N(5_000_000))
 		}
 		last := all[len(all)-1]
-		if len(c) > mostReadings || c[0] != all[0] || last.Time-c[len(c)-1].Time > (skip+1)*1_000_000 {
+		if len(c) > maxCurveReadings || c[0] != all[0] || last.Time-c[len(c)-1].Time > (skip+1)*1_000_000 {
 			t.Fatalf("round %d: %d readings of %d, from %v to %v", round, len(c), len(all), c[0], c[len(c)-1])
 		}
 		for _, kept := range c {

@@ -175,7 +175,7 @@ func (s *clocking) Signals(batch []trace.Signal) error {
 	s.signals = max(s.signals, batch[len(batch)-1].Time)
 	s.count += len(batch)
 	s.held = append(s.held, delivery{signals: slices.Clone(batch)})
-	if s.count > mostHeld {
+	if s.count > maxHeld {
 		return s.release()
 	}
 	return nil
@@ -194,8 +194,8 @@ func (s *clocking) Until(time int64) error {
 	return s.release()
 }
 
-// mostHeld bounds the number of events, samples and signals that are held back.
-const mostHeld = 1 << 16
+// maxHeld bounds the number of events, samples and signals that are held back.
+const maxHeld = 1 << 16
 
 // release charges batches and passes them on, but keeps two kinds:
 //
@@ -205,7 +205,7 @@ const mostHeld = 1 << 16
 //
 // If too much is held, release passes on everything.
 func (s *clocking) release() error {
-	if s.count > mostHeld {
+	if s.count > maxHeld {
 		return s.hand(len(s.held))
 	}
 	n := slices.IndexFunc(s.held, func(d delivery) bool { return s.early(&d) })

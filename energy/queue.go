@@ -26,13 +26,13 @@ type operation struct {
 	level bool
 }
 
-// leastWaiting is the initial number of operations that wait for older operations. The number grows
-// up to mostWaiting if operations arrive late. They may arrive late because the calls of a thread
+// minWaiting is the initial number of operations that wait for older operations. The number grows
+// up to maxWaiting if operations arrive late. They may arrive late because the calls of a thread
 // do not end in the order in which they begin, and because some recorders write the events of
 // threads in blocks.
 const (
-	leastWaiting = 1 << 8
-	mostWaiting  = 1 << 16
+	minWaiting = 1 << 8
+	maxWaiting = 1 << 16
 )
 
 // A queue sorts operations by begin, then thread, then arrival. The operations of one thread arrive
@@ -65,13 +65,13 @@ func (h *head) before(o *head) bool {
 }
 
 // full reports whether the oldest operation should be popped.
-func (q *queue) full() bool { return q.n > max(q.window, leastWaiting) }
+func (q *queue) full() bool { return q.n > max(q.window, minWaiting) }
 
 // push adds an empty operation and returns it. The caller must set its fields before it uses the
 // queue again.
 func (q *queue) push(begin int64, thread trace.ThreadID) *operation {
 	if begin < q.latest {
-		q.window = min(2*max(q.window, leastWaiting), mostWaiting)
+		q.window = min(2*max(q.window, minWaiting), maxWaiting)
 	}
 	number := int32(thread + 1)
 	for int(number) >= len(q.lines) {

@@ -40,7 +40,7 @@ func TestQueue(t *testing.T) {
 // TestQueueGrows: after a late operation, more operations wait.
 func TestQueueGrows(t *testing.T) {
 	var q queue
-	for i := range int64(leastWaiting + 1) {
+	for i := range int64(minWaiting + 1) {
 		q.push(i, 0)
 	}
 	if !q.full() {
@@ -49,8 +49,8 @@ func TestQueueGrows(t *testing.T) {
 	q.pop()
 	q.pop()
 	q.push(0, 1)
-	for i := range int64(leastWaiting) {
-		q.push(leastWaiting+i, 0)
+	for i := range int64(minWaiting) {
+		q.push(minWaiting+i, 0)
 	}
 	if q.full() {
 		t.Error("an operation came late, and the queue takes no more than before")
@@ -61,7 +61,7 @@ func TestQueueGrows(t *testing.T) {
 		q.pop()
 		q.push(1<<40, 0)
 	}
-	if q.window != mostWaiting {
-		t.Errorf("%d operations may wait, want %d", q.window, mostWaiting)
+	if q.window != maxWaiting {
+		t.Errorf("%d operations may wait, want %d", q.window, maxWaiting)
 	}
 }

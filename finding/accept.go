@@ -56,8 +56,8 @@ type Acceptance struct {
 }
 
 const (
-	// leastWorse is the growth that is always accepted, as a share of the known saving.
-	leastWorse = 0.02
+	// minRise is the growth that is always accepted, as a share of the known saving.
+	minRise = 0.02
 	// worseWaste is the factor by which the waste of a component may grow and still be accepted. It
 	// is a fixed factor because a single run has no bounds.
 	worseWaste = 1.5
@@ -194,7 +194,7 @@ func (s *Set) worse(at Ranked, now *Worse) bool {
 	if now.Callers == nil {
 		return false
 	}
-	margin := max(math.Hypot(float64(now.Now-now.Bounds.Least), float64(now.Interval.Most-now.Saving)), leastWorse*float64(now.Saving))
+	margin := max(math.Hypot(float64(now.Now-now.Bounds.Least), float64(now.Interval.Most-now.Saving)), minRise*float64(now.Saving))
 	parts := make(map[string]units.Energy)
 	for _, c := range now.Callers {
 		parts[c.Method] = c.Saving
@@ -212,7 +212,7 @@ func (s *Set) worse(at Ranked, now *Worse) bool {
 // least is the lower bound of the first amount, and most the upper bound of the second.
 func exceeds(amount, least, other, most units.Energy) bool {
 	difference := float64(amount - other)
-	return difference > leastWorse*float64(other) && difference > math.Hypot(float64(amount-least), float64(most-other))
+	return difference > minRise*float64(other) && difference > math.Hypot(float64(amount-least), float64(most-other))
 }
 
 // Callers divides a row's saving by app method, the largest part first.

@@ -94,7 +94,7 @@ func (a assumedFigures) difference(here, there []Component) (out Interval) {
 }
 
 // Wide reports whether the range of the component's energy is wide enough for reports to show it.
-func (c *Component) Wide() bool { return units.Share(c.Most-c.Least, c.Energy()) > leastSpread }
+func (c *Component) Wide() bool { return units.Share(c.Most-c.Least, c.Energy()) > minSpread }
 
 // byModel reports whether assumed figures of the power model decide the sign of a difference.
 // differs is the difference's range over these figures.

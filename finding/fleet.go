@@ -50,16 +50,16 @@ const (
 	NoFigure      Agreement = "no-figure"      // the fleet has no figure of the app
 	NoBattery     Agreement = "no-battery"     // the energy of a full battery is unknown
 	NoDuration    Agreement = "no-duration"    // the length of a run is unknown
-	TooShort      Agreement = "too-short"      // a run is shorter than leastRun
+	TooShort      Agreement = "too-short"      // a run is shorter than minRunTime
 	NoEnergy      Agreement = "no-energy"      // a run states no energy
 	TooNoisy      Agreement = "too-noisy"      // the variation between repeated runs is too large
 	NoSuchAccount Agreement = "no-component"   // the runs have no account of the components
 	ProcessorOnly Agreement = "processor-only" // the runs have processor energy only, and show less
 )
 
-// leastRun is the length of the shortest run whose power is compared with a fleet's. Fleets measure
+// minRunTime is the length of the shortest run whose power is compared with a fleet's. Fleets measure
 // over minutes.
-const leastRun = 5 * time.Second
+const minRunTime = 5 * time.Second
 
 // Known reports whether the agreement is known.
 func (a Agreement) Known() bool { return a == Agrees || a == ShowsMore || a == ShowsLess }
@@ -237,7 +237,7 @@ func (s *Suspicion) agreement(r *analysis.Result) Agreement {
 	case !s.Runs.Known:
 		return NoDuration
 	}
-	if r.Subject.Trace.Elapsed < leastRun || r.Reference.Trace.Elapsed < leastRun {
+	if r.Subject.Trace.Elapsed < minRunTime || r.Reference.Trace.Elapsed < minRunTime {
 		return TooShort
 	}
 	least, most := s.Runs.Power, s.Runs.Power

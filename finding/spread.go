@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastSpread is the width of the narrowest range that reports show, relative to the energy.
-const leastSpread = 0.1
+// minSpread is the width of the narrowest range that reports show, relative to the energy.
+const minSpread = 0.1
 
 // A Spread is the range of the energy of a run or a component. It comes from figures for which the
 // power model states a range. For a run, it also includes the energy for time in which threads may
@@ -33,7 +33,7 @@ type Spread struct {
 }
 
 // wide reports whether the range is wide enough to be shown.
-func (s *Spread) wide(e units.Energy) bool { return units.Share(s.Most-s.Least, e) > leastSpread }
+func (s *Spread) wide(e units.Energy) bool { return units.Share(s.Most-s.Least, e) > minSpread }
 
 // Spreads returns the range of a run's energy, and the wide ranges of its components, the widest
 // first. The range of the run is nil if it is narrow: without waiting, at most a tenth of the
@@ -41,7 +41,7 @@ func (s *Spread) wide(e units.Energy) bool { return units.Share(s.Most-s.Least, 
 func Spreads(in *analysis.Input) (*Spread, []Spread) {
 	run, all := spreads(in)
 	all = slices.DeleteFunc(all, func(s Spread) bool { return !s.wide(energyOf(in, s.Name)) })
-	if waits := in.Energy - in.Least(); units.Share(run.Most-run.Least-waits, in.Energy) <= leastSpread {
+	if waits := in.Energy - in.Least(); units.Share(run.Most-run.Least-waits, in.Energy) <= minSpread {
 		return nil, all
 	}
 	return run, all

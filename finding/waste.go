@@ -76,14 +76,14 @@ type ModelShare struct {
 }
 
 const (
-	// leastWaste is the smallest waste that is a finding, as a share of the run's energy.
-	leastWaste = 0.01
-	// leastIdle is the shortest idle time for which a hold is a finding.
-	leastIdle = time.Second
+	// minWaste is the smallest waste that is a finding, as a share of the run's energy.
+	minWaste = 0.01
+	// minIdle is the shortest idle time for which a hold is a finding.
+	minIdle = time.Second
 	// screen is the component that the system turns on for the user.
 	screen = "screen"
-	// leastAsked is the smallest number of operations for which a call is a RepeatedIO.
-	leastAsked = 3
+	// minAsked is the smallest number of operations for which a call is a RepeatedIO.
+	minAsked = 3
 )
 
 // Wastes finds energy that a run's components used without need. Findings without a Caveat come
@@ -97,7 +97,7 @@ func Wastes(in *analysis.Input) []Waste {
 	w := wasteFinder{in, b}
 	all := append(w.held(), w.tails()...)
 	all = slices.DeleteFunc(all, func(w Waste) bool {
-		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < leastWaste || b.Ignored[w.ID]
+		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < minWaste || b.Ignored[w.ID]
 	})
 	w.others(all)
 	fails := func(w *Waste) int {
@@ -174,7 +174,7 @@ func (w wasteFinder) held() []Waste {
 			// the screen.
 			continue
 		}
-		if idle < leastIdle || h.Released && (2*idle < held || h.Verb != trace.OpAcquire) || h.Timed && !h.Released {
+		if idle < minIdle || h.Released && (2*idle < held || h.Verb != trace.OpAcquire) || h.Timed && !h.Released {
 			continue
 		}
 		k := holder{h.Component, h.By, !h.Released}
@@ -266,7 +266,7 @@ func (w wasteFinder) tails() []Waste {
 			at = len(all)
 			found[holder{component: b.Component, by: c}] = at
 			f := Waste{Component: b.Component}
-			if f.Code = AvoidableTail; b.Count == 1 && asked >= leastAsked && 2*asked >= operations {
+			if f.Code = AvoidableTail; b.Count == 1 && asked >= minAsked && 2*asked >= operations {
 				f.Code = RepeatedIO
 			}
 			w.at(&f, c, "tails")

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// mostCandidates is the maximum number of apps in the joint fit. The number of sums grows with
+	// maxCandidates is the maximum number of apps in the joint fit. The number of sums grows with
 	// the square of the number of apps.
-	mostCandidates = 1000
+	maxCandidates = 1000
 	// maxCandidateP is the largest p of a candidate. The expected share of candidates without a
 	// true excess is at most candidateRate. More candidates would only take time.
 	maxCandidateP, candidateRate = 0.05, 0.5
@@ -90,7 +90,7 @@ func (f *Fleet) findCandidates() (all []candidate, judged int) {
 		}
 		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(b.alone.Excess/b.alone.Error, a.alone.Excess/a.alone.Error), cmp.Compare(a.app, b.app))
 	})
-	return all[:min(len(all), mostCandidates)], judged
+	return all[:min(len(all), maxCandidates)], judged
 }
 
 // places returns a function that returns the index of an app's candidate, or -1.
@@ -358,11 +358,11 @@ func (f *Fleet) shared(candidate int) bool {
 	for _, fit := range []int{byStrata, byAdditive} {
 		all.Plus(f.spreadOf(candidate, fit))
 	}
-	return all.Most() >= mostClients
+	return all.Most() >= minHogShare
 }
 
-// mostClients is the share of an app's clients that must have the excess of a hog.
-const mostClients = 0.5
+// minHogShare is the share of an app's clients that must have the excess of a hog.
+const minHogShare = 0.5
 
 // gramOf reads the sums that a gramStage wrote.
 func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {

@@ -37,13 +37,13 @@ func DefaultPrivacy() Privacy { return Privacy{Epsilon: 1, Delta: 1e-6, Apps: 10
 
 // A client can add at most these values to the sums of an app.
 const (
-	// mostWeight limits the weight d (package within). For example, a client reaches it if it ran
+	// maxWeight limits the weight d (package within). For example, a client reaches it if it ran
 	// the app in every second pair of 48 hours.
-	mostWeight = 48 * 3_600_000
-	// mostRate limits the excess n/d of an app on one client, in %/h.
-	mostRate = 10
-	// mostDrop limits the numerator n. The unit of n/d is 10⁻³ % per second.
-	mostDrop = mostWeight * mostRate * 1000 / 3600
+	maxWeight = 48 * 3_600_000
+	// maxRate limits the excess n/d of an app on one client, in %/h.
+	maxRate = 10
+	// maxDrop limits the numerator n. The unit of n/d is 10⁻³ % per second.
+	maxDrop = maxWeight * maxRate * 1000 / 3600
 )
 
 // Epsilon is divided between three kinds of sums, in tenths.
@@ -101,16 +101,16 @@ type publicSums struct {
 	n, d    [within.Groups]int64
 }
 
-// add adds a client. It first limits d to mostWeight and n/d to mostRate.
+// add adds a client. It first limits d to maxWeight and n/d to maxRate.
 func (s *publicSums) add(id samples.ID, n, d int64) {
 	s.clients++
 	if d <= 0 {
 		return
 	}
-	if d > mostWeight {
-		n, d = int64(float64(n)*(mostWeight/float64(d))), mostWeight
+	if d > maxWeight {
+		n, d = int64(float64(n)*(maxWeight/float64(d))), maxWeight
 	}
-	limit := int64(float64(d) * mostRate * 1000 / 3600)
+	limit := int64(float64(d) * maxRate * 1000 / 3600)
 	g := group(id)
 	s.n[g], s.d[g] = s.n[g]+max(-limit, min(limit, n)), s.d[g]+d
 }
@@ -217,12 +217,12 @@ func (p *Publication) noisy(s *publicSums) (a PublishedApp, err error) {
 	var n, d [within.Groups]float64
 	var wholeN, wholeD float64
 	for g := range within.Groups {
-		n[g], d[g] = float64(add(s.n[g], mostDrop, dropShare)), float64(add(s.d[g], mostWeight, weightShare))
+		n[g], d[g] = float64(add(s.n[g], maxDrop, dropShare)), float64(add(s.d[g], maxWeight, weightShare))
 		wholeN, wholeD = wholeN+n[g], wholeD+d[g]
 	}
 	// If the relative error of the weights is large, the quotient n/d is useless.
 	const certain = 4
-	spread := math.Sqrt(2*within.Groups) * float64(p.scale(mostWeight, weightShare))
+	spread := math.Sqrt(2*within.Groups) * float64(p.scale(maxWeight, weightShare))
 	if a.Excess, a.Half = math.NaN(), math.NaN(); wholeD < certain*spread {
 		return a, err
 	}

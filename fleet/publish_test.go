@@ -62,7 +62,7 @@ func TestOneClientChangesLittle(t *testing.T) {
 				change[2] += math.Abs(float64(s.d[g] - o.d[g]))
 			}
 		}
-		for k, limit := range []float64{1, mostDrop, mostWeight} {
+		for k, limit := range []float64{1, maxDrop, maxWeight} {
 			if change[k] > most*limit {
 				t.Errorf("client %d changes sums of kind %d by %.0f, more than %.0f", i, k, change[k], most*limit)
 			}
@@ -84,7 +84,7 @@ func TestExtremeClients(t *testing.T) {
 		var s publicSums
 		s.add(samples.ID(r.Uint64()), n, d)
 		for g := range s.n {
-			if s.n[g] > mostDrop || s.n[g] < -mostDrop || s.d[g] > mostWeight || s.d[g] < 0 {
+			if s.n[g] > maxDrop || s.n[g] < -maxDrop || s.d[g] > maxWeight || s.d[g] < 0 {
 				t.Fatalf("n %d and d %d change the sums to %v and %v", n, d, s.n, s.d)
 			}
 		}
@@ -161,7 +161,7 @@ func TestPrivacyOptions(t *testing.T) {
 		}
 	}
 	p := Privacy{Epsilon: 0.01, Delta: 1e-9, Apps: 1000}
-	if s := p.scale(mostDrop, dropShare); s > noise.MaxScale {
+	if s := p.scale(maxDrop, dropShare); s > noise.MaxScale {
 		t.Errorf("a scale of %d is too large", s)
 	}
 }

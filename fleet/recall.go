@@ -18,8 +18,8 @@ var plantedSizes = []int{2, 4, 8, 16}
 const (
 	// plantedClients is about the number of clients that get artificial bugs.
 	plantedClients = 300
-	// mostTenths is the largest value of tenths.
-	mostTenths = 180
+	// maxTenths is the largest value of tenths.
+	maxTenths = 180
 )
 
 // A Recall is how many artificial bugs of one size the analysis finds.
@@ -147,7 +147,7 @@ func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	// Later bugs do not change the result for an earlier one.
 	for _, b := range s.unrivaled(c, w, s.judged(c, w, bugs[:slices.IndexFunc(bugs, is)+1], tested)) {
 		if is(b.Bug) {
-			return int(min(mostTenths, -10*math.Log10(max(b.P, math.SmallestNonzeroFloat64))))
+			return int(min(maxTenths, -10*math.Log10(max(b.P, math.SmallestNonzeroFloat64))))
 		}
 	}
 	return -1

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// mostTrees is the maximum number of trees of each kind: for hogs, for apps with an excess on
+	// maxTrees is the maximum number of trees of each kind: for hogs, for apps with an excess on
 	// some clients, and for apps with bugs.
-	mostTrees = 200
-	// mostValues is the maximum number of values of a feature. Those with the most pairs are kept.
-	mostValues = 12
+	maxTrees = 200
+	// maxValues is the maximum number of values of a feature. Those with the most pairs are kept.
+	maxValues = 12
 	// growthShares is the number of points of a convergence curve. Each point has about twice as
 	// many clients as the one before.
 	growthShares = 7
@@ -37,11 +37,11 @@ func (f *Fleet) explainedApps() ([]string, error) {
 		return nil, err
 	}
 	var apps []string
-	for _, h := range hogs[:min(len(hogs), mostTrees)] {
+	for _, h := range hogs[:min(len(hogs), maxTrees)] {
 		apps = append(append(apps, h.App), h.Like...)
 	}
 	some := f.OnSome()
-	apps = append(apps, some[:min(len(some), mostTrees)]...)
+	apps = append(apps, some[:min(len(some), maxTrees)]...)
 	count := map[string]int{}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
@@ -52,7 +52,7 @@ func (f *Fleet) explainedApps() ([]string, error) {
 		buggy = append(buggy, app)
 	}
 	slices.SortFunc(buggy, func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
-	for _, app := range buggy[:min(len(buggy), mostTrees)] {
+	for _, app := range buggy[:min(len(buggy), maxTrees)] {
 		if !slices.Contains(apps, app) {
 			apps = append(apps, app)
 		}
@@ -89,7 +89,7 @@ func (f *Fleet) keptValues() map[string]map[string]bool {
 	for feature, values := range all {
 		slices.SortStableFunc(values, func(a, b counted) int { return cmp.Compare(b.pairs, a.pairs) })
 		kept[feature] = map[string]bool{}
-		for _, v := range values[:min(len(values), mostValues)] {
+		for _, v := range values[:min(len(values), maxValues)] {
 			kept[feature][v.value] = true
 		}
 	}

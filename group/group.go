@@ -138,8 +138,8 @@ func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Memb
 	if len(members) < 2 {
 		return nil, errors.New("a group needs at least two recordings")
 	}
-	if len(members) > mostMembers {
-		return nil, fmt.Errorf("a group has at most %d apps", mostMembers)
+	if len(members) > maxMembers {
+		return nil, fmt.Errorf("a group has at most %d apps", maxMembers)
 	}
 	members = slices.Clone(members)
 	seen := make(map[string]bool)
@@ -165,8 +165,8 @@ func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Memb
 	return members, nil
 }
 
-// mostMembers is the maximum size of a group: a thousand apps need half a million comparisons.
-const mostMembers = 1000
+// maxMembers is the maximum size of a group: a thousand apps need half a million comparisons.
+const maxMembers = 1000
 
 // index returns the index of the pair of members i < j.
 func (g *Group) index(i, j int) int {

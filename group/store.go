@@ -24,8 +24,8 @@ import (
 // storeFormat is a part of each key. Change it when the stored data changes.
 const storeFormat = "diffprof group 2"
 
-// mostKept is the maximum size of a stored result, in bytes of JSON.
-const mostKept = 1 << 30
+// maxKept is the maximum size of a stored result, in bytes of JSON.
+const maxKept = 1 << 30
 
 // A store stores results of comparisons in a folder. Without a folder it stores nothing. It is safe
 // for concurrent use, also by several programs: a file is complete before it gets its name.
@@ -71,7 +71,7 @@ func (s *store) load(place string) (p *pair, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	if err := json.NewDecoder(io.LimitReader(packed, mostKept)).Decode(&p); err != nil || p == nil || !p.whole() {
+	if err := json.NewDecoder(io.LimitReader(packed, maxKept)).Decode(&p); err != nil || p == nil || !p.whole() {
 		return nil, false
 	}
 	return p, true

@@ -24,8 +24,8 @@ type RefError struct {
 	Others []Entry
 }
 
-// mostNamed is the maximum number of entries in an error message.
-const mostNamed = 6
+// maxNamed is the maximum number of entries in an error message.
+const maxNamed = 6
 
 // Error lists the entries that the user may have meant.
 func (e *RefError) Error() string {
@@ -40,7 +40,7 @@ func (e *RefError) Error() string {
 		return fmt.Sprintf("%q matches no entry: the history is empty", e.Ref)
 	}
 	var names []string
-	for i := range list[:min(len(list), mostNamed)] {
+	for i := range list[:min(len(list), maxNamed)] {
 		names = append(names, list[i].String())
 	}
 	if more := len(list) - len(names); more > 0 {
@@ -115,7 +115,7 @@ func (s *Store) withPrefix(ctx context.Context, ref string) (entries []Entry, er
 			word := ref[:end]
 			id, _ := strconv.ParseInt(strings.TrimPrefix(word, "#"), 10, 64)
 			hash := strings.ToLower(word)
-			if len(hash) < leastPrefix || strings.Trim(hash, "0123456789abcdef") != "" {
+			if len(hash) < minPrefix || strings.Trim(hash, "0123456789abcdef") != "" {
 				hash = "-" // No hash begins with this text.
 			}
 			more, err := queryEntries(ctx, tx, "WHERE id = ? OR version = ? OR hash >= ? AND hash < ?", id, word, hash, hash+"g")
@@ -142,8 +142,8 @@ func named(entries []Entry, ref string) []Entry {
 	return nil
 }
 
-// leastPrefix is the minimum number of digits by which a hash may be abbreviated.
-const leastPrefix = 4
+// minPrefix is the minimum number of digits by which a hash may be abbreviated.
+const minPrefix = 4
 
 // is reports whether a text is the number, the version or the commit hash of the entry.
 func (e *Entry) is(ref string) bool {
@@ -151,7 +151,7 @@ func (e *Entry) is(ref string) bool {
 		id, err := strconv.ParseInt(number, 10, 64)
 		return err == nil && id == e.ID
 	}
-	return ref != "" && ref == e.Version || len(ref) >= leastPrefix && strings.HasPrefix(e.Commit, strings.ToLower(ref))
+	return ref != "" && ref == e.Version || len(ref) >= minPrefix && strings.HasPrefix(e.Commit, strings.ToLower(ref))
 }
 
 // withRun returns the entries that have a run with the given name. Each has only this run.

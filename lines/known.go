@@ -95,7 +95,7 @@ func (s *counting) Samples(batch []trace.Sample) error {
 		sample := &batch[i]
 		if s.c.Until && !s.c.Found {
 			for _, line := range sample.Lines {
-				s.c.Found = s.c.Found || line != 0 && line <= mostLine
+				s.c.Found = s.c.Found || line != 0 && line <= maxLine
 			}
 		}
 		if sample.Account != 0 {
@@ -124,7 +124,7 @@ func (s *counting) Samples(batch []trace.Sample) error {
 func (k *Known) add(line int32, n int64) {
 	k.Samples += n
 	switch {
-	case line > 0 && line <= mostLine:
+	case line > 0 && line <= maxLine:
 		k.Lines += n
 	case line < 0:
 		k.Positions += n

@@ -24,8 +24,8 @@ type placeSlot struct {
 	next trace.MethodID
 }
 
-// leastSlots is the smallest size of a table that is not empty.
-const leastSlots = 1 << 10
+// minSlots is the smallest size of a table that is not empty.
+const minSlots = 1 << 10
 
 func (t *placeTable) slot(at place) uint {
 	key := uint64(uint32(at.method))<<32 | uint64(uint32(at.line))
@@ -52,7 +52,7 @@ func (t *placeTable) find(at place) (trace.MethodID, bool) {
 func (t *placeTable) add(at place, id trace.MethodID) {
 	if t.used*2 >= len(t.slots) {
 		old := t.slots
-		t.slots = make([]placeSlot, max(leastSlots, 2*len(old)))
+		t.slots = make([]placeSlot, max(minSlots, 2*len(old)))
 		t.shift = 64
 		for n := len(t.slots); n > 1; n /= 2 {
 			t.shift--

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostLine is the largest line number of a source. Virtual machines write larger numbers for
+// maxLine is the largest line number of a source. Virtual machines write larger numbers for
 // generated code.
-const mostLine = 1 << 24
+const maxLine = 1 << 24
 
 // A Recording is a recording with lines in place of methods. Each known line of a method becomes a
 // method of its own (name.Method.OnLine). So does each known position in DEX code
@@ -133,7 +133,7 @@ func (s *splitter) id(at place) trace.MethodID {
 func (s *splitter) push(stack []trace.MethodID, lines []int32) {
 	for k, m := range stack {
 		at := place{method: m}
-		if k < len(lines) && lines[k] <= mostLine {
+		if k < len(lines) && lines[k] <= maxLine {
 			at.line = lines[k]
 		}
 		s.methods = append(s.methods, s.id(at))

@@ -117,20 +117,20 @@ func (c *streakCount) end(sizes []int64) {
 }
 
 const (
-	// leastGap is the smallest gap between two bursts, as a multiple of the typical distance of
+	// minGap is the smallest gap between two bursts, as a multiple of the typical distance of
 	// samples.
-	leastGap = 4
-	// leastBursts is a number of bursts. With fewer bursts, the recorder is assumed to be always
+	minGap = 4
+	// minBursts is a number of bursts. With fewer bursts, the recorder is assumed to be always
 	// on.
-	leastBursts = 10
-	// leastCounted is the smallest number of distances for estimating the typical distance.
-	leastCounted = 16
-	// leastOff is a share of time without samples. Below it, the recorder is assumed to be always
+	minBursts = 10
+	// minCounted is the smallest number of distances for estimating the typical distance.
+	minCounted = 16
+	// minOffShare is a share of time without samples. Below it, the recorder is assumed to be always
 	// on.
-	leastOff = 0.5
-	// mostUnsure is a factor of variances. It is uncertain whether the recorder was off only if
+	minOffShare = 0.5
+	// minOffGain is a factor of variances. It is uncertain whether the recorder was off only if
 	// this would increase the variances by at least the factor.
-	mostUnsure = 2
+	minOffGain = 2
 	// burstJitter limits the relative standard deviation of the distances of bursts. If they vary
 	// more, no timer starts the bursts.
 	burstJitter = 0.1
@@ -157,7 +157,7 @@ func (s *streaks) add(sample *trace.Sample, stack []trace.MethodID, tick int64) 
 	if s.total == 0 {
 		s.began, s.latest, s.begin = sample.Time, sample.Time, sample.Time
 	}
-	if gap := sample.Time - s.latest; s.typical > 0 && gap > leastGap*s.typical {
+	if gap := sample.Time - s.latest; s.typical > 0 && gap > minGap*s.typical {
 		if distance := float64(sample.Time - s.begin); s.bursts > 0 {
 			// The first burst does not count: without a typical distance, it may consist of
 			// several bursts.
@@ -173,7 +173,7 @@ func (s *streaks) add(sample *trace.Sample, stack []trace.MethodID, tick int64) 
 	s.total++
 	th := &s.threads[sample.Thread]
 	if len(th.stack) > 0 && sample.Time > th.time {
-		if s.gaps.add(sample.Time - th.time); s.gaps.total >= leastCounted && s.gaps.total&(s.gaps.total-1) == 0 {
+		if s.gaps.add(sample.Time - th.time); s.gaps.total >= minCounted && s.gaps.total&(s.gaps.total-1) == 0 {
 			s.typical = s.gaps.quantile(0.5)
 		}
 	}
@@ -211,7 +211,7 @@ func (s *streaks) count(th *streakThread, stack []trace.MethodID, tick int32) {
 // errors returns the variance of each line. It returns nil if the samples have no times, or if a
 // sample represents several samples. together is the number of samples that count as one.
 func (s *streaks) errors(methods []name.Method, together float64) Errors {
-	if s.gaps.total < leastCounted || s.summed {
+	if s.gaps.total < minCounted || s.summed {
 		return nil
 	}
 	jitter, away, sizes := s.gaps.variation(), s.away(), 0.0
@@ -246,7 +246,7 @@ func (s *streaks) errors(methods []name.Method, together float64) Errors {
 // distances.)
 func (s *streaks) away() float64 {
 	n := float64(s.startCount)
-	if n < leastBursts || s.latest <= s.began {
+	if n < minBursts || s.latest <= s.began {
 		return 0
 	}
 	mean := s.starts / n
@@ -262,11 +262,11 @@ func (s *streaks) away() float64 {
 // unsure returns Recording.Unsure. It is 0 if it hardly matters whether the app slept or the
 // recorder was off. Otherwise, it is the share of the time without samples.
 func (s *streaks) unsure() float64 {
-	if s.gaps.total < leastCounted || s.summed || s.bursts < leastBursts || s.latest <= s.began || s.away() > 0 {
+	if s.gaps.total < minCounted || s.summed || s.bursts < minBursts || s.latest <= s.began || s.away() > 0 {
 		return 0
 	}
 	share, sizes := min(float64(s.off)/float64(s.latest-s.began), 1), 0.0
-	if share < leastOff {
+	if share < minOffShare {
 		return 0
 	}
 	for _, n := range s.sizes {
@@ -283,7 +283,7 @@ func (s *streaks) unsure() float64 {
 		used += min(float64(c.streaks), float64(c.samples)*(1-part))
 		off += share * (c.squares - 2*part*c.products + part*part*sizes)
 	}
-	if off < mostUnsure*used {
+	if off < minOffGain*used {
 		return 0
 	}
 	return share

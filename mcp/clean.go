@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// mostText is the longest text in an answer, in characters. The labels of methods and the sentences
+// maxText is the longest text in an answer, in characters. The labels of methods and the sentences
 // of the judgement are shorter.
-const mostText = 1500
+const maxText = 1500
 
 // clean makes a text safe for an answer. Names in recordings are untrusted: they must not hide or
 // reorder text, or fill the answer.
@@ -23,11 +23,11 @@ func clean(text string) string {
 		}
 		return r
 	}, text)
-	if len(text) <= mostText || utf8.RuneCountInString(text) <= mostText {
+	if len(text) <= maxText || utf8.RuneCountInString(text) <= maxText {
 		return text
 	}
 	runes := []rune(text)
-	return string(runes[:mostText/2]) + "…" + string(runes[len(runes)-mostText/2:])
+	return string(runes[:maxText/2]) + "…" + string(runes[len(runes)-maxText/2:])
 }
 
 // cleanAll cleans every text in a value. It follows structures, slices and pointers. It copies slices

@@ -75,15 +75,15 @@ func (s *Server) side(in *report.Input) Side {
 	return Side{Path: s.files.shown(in.Path), Runs: in.Runs, EnergyNJ: in.Energy, EnergyFrom: in.EnergyFrom}
 }
 
-// mostNotes limits the warnings in an answer. fewPlaces limits the callers of a row in a list.
+// maxNotes limits the warnings in an answer. maxCallers limits the callers of a row in a list.
 const (
-	mostNotes = 5
-	fewPlaces = 2
+	maxNotes   = 5
+	maxCallers = 2
 )
 
 func notesOf(notes []report.Note) []string {
 	var all []string
-	for _, n := range notes[:min(mostNotes, len(notes))] {
+	for _, n := range notes[:min(maxNotes, len(notes))] {
 		all = append(all, n.Message)
 	}
 	if more := len(notes) - len(all); more > 0 {
@@ -107,7 +107,7 @@ func (s *Server) compare(ctx context.Context, req *sdk.CallToolRequest, a compar
 		DifferenceNJ: h.Difference, SavingNJ: Range{h.ActLeast, h.ActMost}, Findings: h.Rows, RunsToTell: h.Runs,
 		Spread: made.Spread, Unlike: notesOf(made.Comparability), Warnings: notesOf(made.Warnings), Unit: made.Subject.Unit,
 	}
-	out.Rows, out.page, err = fill(s, a.paged, c.id, out, len(c.rows), func(i int) Row { return s.row(c, index, &c.rows[i], fewPlaces) })
+	out.Rows, out.page, err = fill(s, a.paged, c.id, out, len(c.rows), func(i int) Row { return s.row(c, index, &c.rows[i], maxCallers) })
 	return out, err
 }
 
@@ -163,6 +163,6 @@ func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs)
 		}
 	}
 	list := strings.Join([]string{c.id, a.File, fmt.Sprint(a.Line), a.Class, a.Method, fmt.Sprint(a.All)}, "|")
-	out.Rows, out.page, err = fill(s, a.paged, list, out, len(found), func(i int) Row { return s.row(c, index, &c.rows[found[i]], fewPlaces) })
+	out.Rows, out.page, err = fill(s, a.paged, list, out, len(found), func(i int) Row { return s.row(c, index, &c.rows[found[i]], maxCallers) })
 	return out, err
 }

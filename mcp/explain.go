@@ -65,7 +65,7 @@ type TreeRow struct {
 
 // Limits of an explanation.
 const (
-	manyPlaces = 8
+	maxPlaces  = 8
 	treeRows   = 16
 	treeShare  = 0.03
 	pathLabels = 12
@@ -92,7 +92,7 @@ func (s *Server) explain(ctx context.Context, req *sdk.CallToolRequest, a explai
 }
 
 func (s *Server) explanation(c *comparison, index *source.Index, r *row) *Explanation {
-	e := &Explanation{Row: s.row(c, index, r, manyPlaces), Basis: c.made.Subject.EnergyFrom}
+	e := &Explanation{Row: s.row(c, index, r, maxPlaces), Basis: c.made.Subject.EnergyFrom}
 	if all := c.made.Judgement.Sentences; len(all) > 0 {
 		e.WholeFirst = all[0]
 	}

@@ -43,8 +43,8 @@ type Changed struct {
 	Next    []string `json:"next,omitempty" jsonschema:"what to measure next"`
 }
 
-// mostSeries bounds the series of an answer.
-const mostSeries = 20
+// maxSeries bounds the series of an answer.
+const maxSeries = 20
 
 func (s *Server) blame(ctx context.Context, req *sdk.CallToolRequest, a blameArgs) (*Blame, error) {
 	o, err := s.o.Source.Settings(ctx)
@@ -71,7 +71,7 @@ func (s *Server) blame(ctx context.Context, req *sdk.CallToolRequest, a blameArg
 	var made *report.Trend
 	if a.What == "" {
 		var listed []*trend.Series
-		if made, listed = report.NewBlame(t, s.o.Version, t.All(), mostSeries); len(listed) > 0 {
+		if made, listed = report.NewBlame(t, s.o.Version, t.All(), maxSeries); len(listed) > 0 {
 			made.SetNext(0, t.Next(ctx, listed[0], bisect))
 		}
 	} else {

@@ -22,8 +22,8 @@ type paged struct {
 	Limit  int    `json:"limit,omitempty" jsonschema:"largest number of rows; 10 by default"`
 }
 
-// fewRows is the default number of rows of an answer.
-const fewRows = 10
+// defaultRows is the default number of rows of an answer.
+const defaultRows = 10
 
 // bytesPerToken is a lower estimate of the bytes per token in JSON. Because it is a lower estimate,
 // an answer stays below its limit in tokens.
@@ -43,7 +43,7 @@ func fill[Row any](s *Server, a paged, list string, answer any, n int, item func
 	if a.Limit < 0 {
 		return nil, p, fmt.Errorf("limit is %d: give a number of rows above 0", a.Limit)
 	}
-	limit := cmp.Or(a.Limit, fewRows)
+	limit := cmp.Or(a.Limit, defaultRows)
 	list = digest(list)
 	left := s.o.Tokens * bytesPerToken
 	left -= size(answer)

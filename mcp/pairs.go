@@ -38,8 +38,8 @@ type comparison struct {
 	methods map[string]name.Method
 }
 
-// mostKept limits the number of finished comparisons in memory.
-const mostKept = 2
+// maxKept limits the number of finished comparisons in memory.
+const maxKept = 2
 
 // pairs has the running comparisons and the latest finished comparisons. It is safe for concurrent
 // use.
@@ -166,7 +166,7 @@ func (p *pairs) bound() {
 		if !p.list[i].finished() {
 			continue
 		}
-		if finished++; finished > mostKept {
+		if finished++; finished > maxKept {
 			p.list = slices.Delete(p.list, i, i+1)
 		}
 	}

@@ -146,8 +146,8 @@ type Thread struct {
 	EnergyNJ units.Energy `json:"energyNJ"`
 }
 
-// mostThreads limits the threads of a profile.
-const mostThreads = 12
+// maxThreads limits the threads of a profile.
+const maxThreads = 12
 
 func (s *Server) profile(ctx context.Context, req *sdk.CallToolRequest, a profileArgs) (*Profile, error) {
 	in, o, err := s.read(ctx, req, a.Run, func(o *settings.Settings) error {
@@ -180,7 +180,7 @@ func (s *Server) profile(ctx context.Context, req *sdk.CallToolRequest, a profil
 	if m := made.Input.Model; m != nil {
 		out.Model = m.Title
 	}
-	for i := range made.Threads[:min(mostThreads, len(made.Threads))] {
+	for i := range made.Threads[:min(maxThreads, len(made.Threads))] {
 		out.Threads = append(out.Threads, Thread{made.Threads[i].Method, made.Threads[i].Inclusive})
 	}
 	return out, nil
@@ -266,15 +266,15 @@ type Described struct {
 	Advice     string       `json:"advice,omitempty"`
 }
 
-// mostFiles limits the files that one call describes.
-const mostFiles = 10
+// maxFiles limits the files that one call describes.
+const maxFiles = 10
 
 func (s *Server) info(ctx context.Context, req *sdk.CallToolRequest, a infoArgs) (*Info, error) {
 	if len(a.Files) == 0 {
 		return nil, errors.New("give files, the paths of recordings")
 	}
-	if len(a.Files) > mostFiles {
-		return nil, fmt.Errorf("%d files are too many for one call: give at most %d", len(a.Files), mostFiles)
+	if len(a.Files) > maxFiles {
+		return nil, fmt.Errorf("%d files are too many for one call: give at most %d", len(a.Files), maxFiles)
 	}
 	o, err := s.o.Source.Settings(ctx)
 	if err != nil {

@@ -71,15 +71,15 @@ func sentence(err error) string {
 	return text
 }
 
-// mostLinks limits the links of an answer.
-const mostLinks = 8
+// maxLinks limits the links of an answer.
+const maxLinks = 8
 
 // links returns links to places in the sources, without duplicates.
 func (s *Server) links(places []Place) []sdk.Content {
 	var links []sdk.Content
 	seen := map[string]bool{}
 	for _, p := range places {
-		if p.Path == "" || len(links) == mostLinks {
+		if p.Path == "" || len(links) == maxLinks {
 			continue
 		}
 		uri := s.files.link(p.Path, p.Line)

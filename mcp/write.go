@@ -96,16 +96,16 @@ type Recorded struct {
 
 // Limits of a recording that a client starts.
 const (
-	mostSeconds = 600
-	mostRuns    = 30
+	maxSeconds = 600
+	maxRuns    = 30
 )
 
 func (s *Server) record(ctx context.Context, _ *sdk.CallToolRequest, a recordArgs) (*Recorded, error) {
 	if a.Package == "" {
 		return nil, errors.New("give package, the application id of the app")
 	}
-	if a.Seconds < 0 || a.Seconds > mostSeconds || a.Repeat < 0 || a.Repeat > mostRuns {
-		return nil, fmt.Errorf("seconds must be at most %d and repeat at most %d", mostSeconds, mostRuns)
+	if a.Seconds < 0 || a.Seconds > maxSeconds || a.Repeat < 0 || a.Repeat > maxRuns {
+		return nil, fmt.Errorf("seconds must be at most %d and repeat at most %d", maxSeconds, maxRuns)
 	}
 	folder, err := s.files.path(a.Folder, nil)
 	if err != nil {

@@ -51,14 +51,14 @@ func parseRust(text string) Method {
 	return qualified(m, []string{owner, m.Name})
 }
 
-// mostNested is the largest number of nested types in brackets that implementor examines.
-const mostNested = 8
+// maxNested is the largest number of nested types in brackets that implementor examines.
+const maxNested = 8
 
 // implementor returns the implementing type in <T as Trait>, <impl Trait for T> or <T>, without its
 // arguments. scope is the module of the type, or of the trait if the type has no module.
 func implementor(part string) (scope, typ string) {
 	trait := ""
-	for range mostNested {
+	for range maxNested {
 		inner, ok := strings.CutPrefix(part, "<")
 		if !ok {
 			break

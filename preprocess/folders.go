@@ -91,7 +91,7 @@ func bestFolders(scripts [2]map[string]*script) (best [2]string, found bool) {
 	common := make(map[[2]string]int)
 	for path, s := range scripts[0] {
 		// Packages may have hundreds of scripts with the same file name, such as index.js.
-		if others := named[last(path)]; !s.shared && len(others) <= mostOfOneName {
+		if others := named[last(path)]; !s.shared && len(others) <= maxSameName {
 			for _, other := range others {
 				n := 0
 				for f := range s.functions {
@@ -127,15 +127,15 @@ func bestFolders(scripts [2]map[string]*script) (best [2]string, found bool) {
 		}
 	}
 	n := common[best]
-	return best, n >= fewestFunctions && (2*n >= fewer)
+	return best, n >= minFunctions && (2*n >= fewer)
 }
 
-// mostOfOneName is the maximum number of scripts with the same file name that are compared.
-const mostOfOneName = 100
+// maxSameName is the maximum number of scripts with the same file name that are compared.
+const maxSameName = 100
 
-// fewestFunctions is the minimum number of functions that two folders with the same program have in
+// minFunctions is the minimum number of functions that two folders with the same program have in
 // common.
-const fewestFunctions = 2
+const minFunctions = 2
 
 // foldersOf removes the longest common end from two paths, by whole parts. The rests are the
 // folders of the two programs.

@@ -15,8 +15,8 @@ const ReportName = "self-test.txt"
 // selfTestRun is the length of each run of a self-test.
 const selfTestRun = 5 * time.Second
 
-// mostAnswer is the maximum number of bytes of a command's output in the report.
-const mostAnswer = 2000
+// maxAnswer is the maximum number of bytes of a command's output in the report.
+const maxAnswer = 2000
 
 // SelfTest tries everything that Record needs on a real phone. It takes about a minute. It writes a
 // report of all commands and answers to the folder o.Dir. The report has no serial number, no file
@@ -179,8 +179,8 @@ func (l *logged) Do(ctx context.Context, c Command) (string, error) {
 	if c.Args[0] == "shell" && len(c.Args) > 1 && c.Args[1] == "getprop" {
 		shown = properties(out) // Other properties may identify the phone's owner.
 	}
-	if len(shown) > mostAnswer {
-		shown = shown[:mostAnswer] + fmt.Sprintf("\n… %d bytes more", len(shown)-mostAnswer)
+	if len(shown) > maxAnswer {
+		shown = shown[:maxAnswer] + fmt.Sprintf("\n… %d bytes more", len(shown)-maxAnswer)
 	}
 	if shown = strings.TrimSpace(shown); shown != "" {
 		fmt.Fprintln(&l.out, shown)

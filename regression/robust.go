@@ -62,8 +62,8 @@ type Fit struct {
 }
 
 const (
-	mostIterations = 200
-	settled        = 1e-9
+	maxIterations = 200
+	settled       = 1e-9
 	// madOfNormal is the median absolute deviation of the standard normal distribution.
 	madOfNormal = 0.6744897501960817
 	// unjudged is the smallest leverage of a row that cannot be judged. For example, a path that
@@ -96,7 +96,7 @@ func Robust(s *System, o Options) (*Fit, error) {
 			return nil, err
 		}
 	}
-	for f.Iterations < mostIterations && !f.Settled {
+	for f.Iterations < maxIterations && !f.Settled {
 		next, err := s.solve(f.Weights)
 		if err != nil {
 			return nil, err

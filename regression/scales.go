@@ -32,8 +32,8 @@ func (s *shrinking) scale(ratio float64) scale {
 }
 
 const (
-	// mostSpread is the largest spread. Few measurements would not limit it.
-	mostSpread = 3
+	// maxSpread is the largest spread. Few measurements would not limit it.
+	maxSpread = 3
 	// Scales are averaged if their loss exceeds the smallest loss by less than unlikely. averaged
 	// is their number.
 	unlikely, averaged = 16, 16
@@ -42,12 +42,12 @@ const (
 )
 
 // scales returns the scales over which the result is averaged, with their probabilities. The prior
-// distribution of the spread is uniform from 0 to mostSpread (Gelman, Bayesian Analysis 2006).
+// distribution of the spread is uniform from 0 to maxSpread (Gelman, Bayesian Analysis 2006).
 func (s *shrinking) scales() []scale {
 	// density returns twice the negative logarithm of the probability of log(ratio).
 	density := func(x float64) (loss, ratio, noise float64) {
 		ratio = math.Exp(x)
-		if loss, noise = s.loss(ratio); ratio*noise > mostSpread*mostSpread {
+		if loss, noise = s.loss(ratio); ratio*noise > maxSpread*maxSpread {
 			return math.Inf(1), ratio, noise
 		}
 		// For a uniform prior of the spread, the prior of log(ratio) is proportional to the spread.

@@ -9,8 +9,8 @@ import (
 // Constants for estimating the noise between builds, which is how much builds of the same program
 // differ. It is estimated from the rows of a study.
 const (
-	// leastScatter is the minimum number of rows for estimating the noise from their scatter.
-	leastScatter = 20
+	// minScatter is the minimum number of rows for estimating the noise from their scatter.
+	minScatter = 20
 	// medianEfficiency is the relative efficiency of the median distance as an estimator of a
 	// normal standard deviation.
 	medianEfficiency = 0.37
@@ -54,7 +54,7 @@ func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 		v, _ := n.variance(r)
 		relative, within = append(relative, r.difference()/common), append(within, v/common/common)
 	}
-	if len(relative) < leastScatter {
+	if len(relative) < minScatter {
 		return 0, 0, false
 	}
 	offset = Median(relative)

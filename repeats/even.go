@@ -8,7 +8,7 @@ import (
 
 // Constants of Even, in the order of its conditions.
 const (
-	fewEven     = 3
+	minEvenRows = 3
 	evenScatter = 1.0 / 3
 	evenShare   = 0.9
 )
@@ -49,7 +49,7 @@ func Even(rows []Once) (factor float64, ok bool) {
 			ratios = append(ratios, point{math.Log(s / r), s + r})
 		}
 	}
-	if len(ratios) < fewEven {
+	if len(ratios) < minEvenRows {
 		return 1, false
 	}
 	shift := median(ratios)

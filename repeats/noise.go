@@ -142,11 +142,11 @@ func newSide(figures []float64) side {
 
 func (r *row) difference() float64 { return r.subject.mean - r.reference.mean }
 
-// Minimum numbers of tasks: for using their noise as evidence about each other (fewShared), and for
-// fitting the dispersion as a function of the mean (fewTrend).
+// Minimum numbers of tasks: for using their noise as evidence about each other (minSharedTasks), and for
+// fitting the dispersion as a function of the mean (minTrendTasks).
 const (
-	fewShared = 4
-	fewTrend  = 10
+	minSharedTasks = 4
+	minTrendTasks  = 10
 )
 
 // estimate estimates the noise of tasks. It ignores tasks without degrees of freedom.
@@ -169,7 +169,7 @@ func estimate(all []row, c Conditions) Noise {
 		return n
 	}
 	n.trend(rows)
-	if len(rows) < fewShared || n.Common+n.Quantum == 0 {
+	if len(rows) < minSharedTasks || n.Common+n.Quantum == 0 {
 		return n
 	}
 	n.share(rows)
@@ -187,7 +187,7 @@ func (n *Noise) trend(rows []row) {
 		sum, weights = sum+rows[i].freedom*rows[i].own, weights+rows[i].freedom
 	}
 	n.Common = sum / weights
-	if len(rows) < fewTrend || n.Common == 0 {
+	if len(rows) < minTrendTasks || n.Common == 0 {
 		return
 	}
 	const rounds = 50

@@ -54,10 +54,10 @@ const (
 	Steady
 )
 
-// fewReadings is how many rows it takes to show that two runs are noisier than stated. halfNormal
+// minReadings is how many rows it takes to show that two runs are noisier than stated. halfNormal
 // is the median distance of a standard normal variable from 0.
 const (
-	fewReadings = 5
+	minReadings = 5
 	halfNormal  = 0.6744897501960817
 )
 
@@ -98,7 +98,7 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	if programs == Steady {
 		matched = matchedErrors(withoutShift(rows, math.Exp(Median(ratios(rows)))))
 	}
-	if programs != Unlike && len(matched) >= fewReadings {
+	if programs != Unlike && len(matched) >= minReadings {
 		s.Excess = max(1, Median(matched)/halfNormal)
 	}
 	excess, others := s.Excess, []Once(nil)
@@ -163,11 +163,11 @@ func ratios(rows []Once) []float64 {
 	return all
 }
 
-// Constants of commonShift. A shift is at least leastShift, a logarithm (a factor of about 1.1),
+// Constants of commonShift. A shift is at least minShift, a logarithm (a factor of about 1.1),
 // and at least shiftErrors standard errors of the median ratio. medianError is the standard error
 // of a median, in standard errors of a mean.
 const (
-	leastShift  = 0.1
+	minShift    = 0.1
 	shiftErrors = 4
 	medianError = 1.2533141373155003
 )
@@ -177,7 +177,7 @@ const (
 // calls are ignored, because a slow run has as many calls, and a longer run has more.
 func commonShift(rows []Once) (shift, excess float64) {
 	all := ratios(rows)
-	if len(all) < fewReadings {
+	if len(all) < minReadings {
 		return 0, 1
 	}
 	shift = Median(all)
@@ -193,7 +193,7 @@ func commonShift(rows []Once) (shift, excess float64) {
 		small = n / (n - 0.8)
 	}
 	deviation := small * Median(distances) / halfNormal
-	if math.Abs(shift) < max(leastShift, shiftErrors*medianError*deviation/math.Sqrt(n)) {
+	if math.Abs(shift) < max(minShift, shiftErrors*medianError*deviation/math.Sqrt(n)) {
 		return 0, 1
 	}
 	uncounted := slices.Clone(rows)

@@ -43,15 +43,15 @@ const (
 
 // Constants of the rules about drift.
 const (
-	// mostConfounded decides whether runs count as InTurn. It is the largest part of the variance
+	// maxConfounded decides whether runs count as InTurn. It is the largest part of the variance
 	// of the runs' positions that may be between the sides. For A B A B the part is 0.2, and for A
 	// A B B it is 0.8.
-	mostConfounded = 0.25
-	// leastAdjusted is the minimum number of runs for testing for a trend.
-	leastAdjusted = 6
-	// fewDrift is how many runs a side needs to estimate the drift from the trend within the sides.
+	maxConfounded = 0.25
+	// minAdjusted is the minimum number of runs for testing for a trend.
+	minAdjusted = 6
+	// minDriftRuns is how many runs a side needs to estimate the drift from the trend within the sides.
 	// With fewer, PlausibleDrift is considered possible, and otherwise LeastDrift.
-	fewDrift = 4
+	minDriftRuns = 4
 )
 
 // If one side was recorded after the other, a drift looks like a change. Drifts of this size are
@@ -95,7 +95,7 @@ func NewOrder(subject, reference []float64) Order {
 		return sum / float64(len(values))
 	}
 	s, r := mean(ranks[:len(subject)]), mean(ranks[len(subject):])
-	o := Order{gap: s - r, few: min(n, m) < fewDrift}
+	o := Order{gap: s - r, few: min(n, m) < minDriftRuns}
 	for k, x := range ranks {
 		center := s
 		if k >= len(subject) {
@@ -108,7 +108,7 @@ func NewOrder(subject, reference []float64) Order {
 	switch all := between + o.squares; {
 	case all == 0:
 		return Order{}
-	case between/all > mostConfounded:
+	case between/all > maxConfounded:
 		o.Sequence = OneAfterOther
 	default:
 		o.Sequence = InTurn
@@ -147,7 +147,7 @@ func (o Order) Tested(totals Pair) Order {
 	r := newRow(totals)
 	residue := 0.0
 	o.Trend, residue = o.slope(r.deviations)
-	if freedom := float64(len(o.places) - 3); o.Sequence == InTurn && len(o.places) >= leastAdjusted {
+	if freedom := float64(len(o.places) - 3); o.Sequence == InTurn && len(o.places) >= minAdjusted {
 		t := math.Abs(o.Trend) / math.Sqrt(residue/freedom/o.squares)
 		o.Adjusted = t > quantile(Rate, freedom)
 	}

@@ -4,11 +4,11 @@ import "math"
 
 // Constants of Outlying. A run is an outlier if its modified z-score is above outlyingScore
 // (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993), and it is at least the
-// fraction outlyingPart away from the median. Its side must have fewOutlying runs.
+// fraction outlyingPart away from the median. Its side must have minOutlierRuns runs.
 const (
-	fewOutlying   = 4
-	outlyingScore = 3.5
-	outlyingPart  = 0.05
+	minOutlierRuns = 4
+	outlyingScore  = 3.5
+	outlyingPart   = 0.05
 )
 
 // OutlyingRule describes the rule of Outlying for users.
@@ -18,7 +18,7 @@ const OutlyingRule = "modified z-score of the logarithm above 3.5"
 // side. Logarithms are compared, so half the median is as far away as twice the median. If there
 // are fewer than four runs, it returns nil.
 func Outlying(totals []float64) []int {
-	if len(totals) < fewOutlying {
+	if len(totals) < minOutlierRuns {
 		return nil
 	}
 	logs := make([]float64, len(totals))

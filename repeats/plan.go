@@ -55,7 +55,7 @@ func (s Spread) Least(runs, tested int) float64 {
 	own := float64(2*runs - 2)
 	freedom := max(1, min(s.prior+own, own*s.together.independent(own)))
 	noise, between := s.Deviation*s.Deviation/float64(runs), s.Builds*s.Builds
-	if s.rows >= leastScatter {
+	if s.rows >= minScatter {
 		freedom := medianEfficiency * float64(s.rows)
 		between = min(between, noise*(freedom/distuv.ChiSquared{K: freedom}.Quantile(scatterRisk)-1))
 	}

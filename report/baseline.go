@@ -102,8 +102,8 @@ func (b *Baseline) wastes(in *analysis.Input) {
 // WriteJSON writes the baseline as indented JSON, ended by a newline.
 func (b *Baseline) WriteJSON(w io.Writer) error { return writeJSON(w, b) }
 
-// mostGone is the largest number of entries that a note names.
-const mostGone = 5
+// maxGone is the largest number of entries that a note names.
+const maxGone = 5
 
 // KnownNotes returns notes about known findings: those that became worse, and those that no longer
 // occur.
@@ -125,11 +125,11 @@ func KnownNotes(a finding.Acceptance, b *Baseline, path string, v units.Voltage)
 			path, n, path)})
 	default:
 		var names []string
-		for _, g := range a.Gone[:min(n, mostGone)] {
+		for _, g := range a.Gone[:min(n, maxGone)] {
 			names = append(names, g.Name)
 		}
-		if n > mostGone {
-			names = append(names, fmt.Sprintf("and %d more", n-mostGone))
+		if n > maxGone {
+			names = append(names, fmt.Sprintf("and %d more", n-maxGone))
 		}
 		verb := "no longer occur"
 		if n == 1 {

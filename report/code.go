@@ -80,8 +80,8 @@ type CodePeer struct {
 	How string `json:"how"`
 }
 
-// mostParts is the number of parts of app code in a report.
-const mostParts = 10
+// maxParts is the number of parts of app code in a report.
+const maxParts = 10
 
 // Code returns the report's entry for a row of app code.
 func (ts *RowWriter) Code(at int) AppCode {
@@ -151,7 +151,7 @@ func (ts *RowWriter) threadsOf(node int32) []string {
 }
 
 // shownParts adds up parts with the same method and callback label. It returns the largest
-// mostParts, and the number of all.
+// maxParts, and the number of all.
 func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part, count int) {
 	type key struct {
 		callback preprocess.LabelID
@@ -169,7 +169,7 @@ func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part,
 		merged = append(merged, p)
 	}
 	slices.SortStableFunc(merged, func(a, b appcode.Part) int { return cmp.Compare(b.Energy, a.Energy) })
-	return merged[:min(len(merged), mostParts)], len(merged)
+	return merged[:min(len(merged), maxParts)], len(merged)
 }
 
 // labelOf returns the label of a tree's node.

@@ -74,8 +74,8 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 			found = append(found, Trouble{code, false, name + " " + fmt.Sprintf(format, args...)})
 		}
 		switch {
-		case h.Entries < fewestEntries:
-			caution(HistoryFew, "has %s: with fewer than %d, a difference between days looks like a change", words.Entries(h.Entries), fewestEntries)
+		case h.Entries < minEntries:
+			caution(HistoryFew, "has %s: with fewer than %d, a difference between days looks like a change", words.Entries(h.Entries), minEntries)
 		case h.Alike:
 			caution(HistoryAlike, "has entries that may depend on their neighbors, so small growth shows late; to be sure, record two commits in turn and compare them")
 		}
@@ -86,8 +86,8 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 	return shows, found
 }
 
-// fewestEntries is the smallest number of entries for which package change tests the conditions.
-const fewestEntries = 4
+// minEntries is the smallest number of entries for which package change tests the conditions.
+const minEntries = 4
 
 // newHistoryShows computes the growth that the next entries can detect. points has one list of run
 // energies per entry.

@@ -293,8 +293,8 @@ func intern(table *[]string, at map[string]int, text string) int {
 	return i
 }
 
-// mostSources is the largest number of original methods that a row lists.
-const mostSources = 5
+// maxSources is the largest number of original methods that a row lists.
+const maxSources = 5
 
 // sources lists the recorded methods of a node, sorted by calls. Outside app code, it lists them
 // only if several were merged, or if the name changed.
@@ -329,8 +329,8 @@ func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 		list[at].calls += t.Source.Calls.Self(o)
 	}
 	slices.SortStableFunc(list, func(a, b made) int { return cmp.Compare(b.calls, a.calls) })
-	sources := make([]Source, 0, min(len(list), mostSources))
-	for _, m := range list[:min(len(list), mostSources)] {
+	sources := make([]Source, 0, min(len(list), maxSources))
+	for _, m := range list[:min(len(list), maxSources)] {
 		s := Source{Label: w.method(m.method.Label(), m.method), File: -1, Line: m.method.Line, Calls: counts(t.Source.Counted, m.calls).Calls}
 		if m.method.File != "" {
 			s.File = intern(&w.out.Files, w.files, m.method.File)

@@ -190,11 +190,11 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 	return m
 }
 
-// mostCalls limits the calls in reports for people.
-const mostCalls = 10
+// maxCalls limits the calls in reports for people.
+const maxCalls = 10
 
 // ListedCalls returns the calls with the most energy, for reports that people read.
-func (m *Metered) ListedCalls() []MeteredEvent { return m.Calls[:min(len(m.Calls), mostCalls)] }
+func (m *Metered) ListedCalls() []MeteredEvent { return m.Calls[:min(len(m.Calls), maxCalls)] }
 
 // OtherCalls describes the calls that are not listed. It returns "" if there are none.
 func (m *Metered) OtherCalls(scale words.Scale) string {

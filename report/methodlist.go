@@ -15,8 +15,8 @@ import (
 
 // The limits of a MethodList. Views load and search the whole list.
 const (
-	mostMethods = 3_000
-	mostLinks   = 12_000
+	maxMethods = 3_000
+	maxLinks   = 12_000
 )
 
 // A MethodList is a table of methods for interactive views, stored as columns of equal length.
@@ -76,7 +76,7 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 		return counts(kinds[run], u.Calls).Of(counted)
 	}
 
-	order := heaviest(len(table.Methods), mostMethods, func(i int) [2]finding.Use { return table.Methods[i].Runs })
+	order := heaviest(len(table.Methods), maxMethods, func(i int) [2]finding.Use { return table.Methods[i].Runs })
 	out := &MethodList{Total: len(table.Methods)}
 	methods := make([]name.Method, 0, len(order))
 	at := make([]int, len(table.Methods)) // the index in the list, plus one
@@ -98,7 +98,7 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 		Total: len(table.Links), Caller: []int{}, Callee: []int{}, Subject: []units.Energy{}, Reference: []units.Energy{},
 		SubjectTimes: []int64{}, ReferenceTimes: []int64{},
 	}
-	for _, i := range heaviest(len(table.Links), mostLinks, func(i int) [2]finding.Use { return table.Links[i].Runs }) {
+	for _, i := range heaviest(len(table.Links), maxLinks, func(i int) [2]finding.Use { return table.Links[i].Runs }) {
 		link := &table.Links[i]
 		if at[link.Caller] == 0 || at[link.Callee] == 0 {
 			continue

@@ -59,9 +59,9 @@ func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, 
 	s := Setup{Builds: builds.Total, BuildsFrom: string(builds.Source)}
 	plan := func(spread repeats.Spread) (int, *float64) {
 		needed, ok := spread.Needed(sought, 1)
-		at := max(needed, runs, usualRuns)
+		at := max(needed, runs, minAdvisedRuns)
 		if ok {
-			at = max(needed, usualRuns)
+			at = max(needed, minAdvisedRuns)
 		} else {
 			needed = 0
 		}
@@ -81,8 +81,8 @@ func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, 
 	return s
 }
 
-// usualRuns is the smallest advised number of runs on each side.
-const usualRuns = 5
+// minAdvisedRuns is the smallest advised number of runs on each side.
+const minAdvisedRuns = 5
 
 // A NoisyRow is how much a task, or the whole run, varies between runs.
 type NoisyRow struct {

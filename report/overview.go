@@ -51,8 +51,8 @@ type APIOverview struct {
 	Legend     string `json:"batteryLegend"`
 }
 
-// mostAPIRows limits each list of an APIOverview.
-const mostAPIRows = 100
+// maxAPIRows limits each list of an APIOverview.
+const maxAPIRows = 100
 
 // newAPIOverview shortens a profile's bill. It adds the methods that remain to methods.
 func (p *Profile) newAPIOverview(methods Methods) *APIOverview {
@@ -72,7 +72,7 @@ func (p *Profile) newAPIOverview(methods Methods) *APIOverview {
 	if u := p.BatteryUse; u != nil {
 		o.Legend = words.BatteryUseLegend(words.Name(u.Path), u.Computed, u.ActualLeast, u.ActualMost)
 	}
-	o.Routines, o.APIs, o.Missing = o.Routines[:min(len(o.Routines), mostAPIRows)], o.APIs[:min(len(o.APIs), mostAPIRows)], o.Missing[:min(len(o.Missing), mostAPIRows)]
+	o.Routines, o.APIs, o.Missing = o.Routines[:min(len(o.Routines), maxAPIRows)], o.APIs[:min(len(o.APIs), maxAPIRows)], o.Missing[:min(len(o.Missing), maxAPIRows)]
 	add := func(label string) {
 		if m, ok := p.Methods[label]; ok {
 			methods[label] = m
@@ -90,8 +90,8 @@ func (p *Profile) newAPIOverview(methods Methods) *APIOverview {
 	return o
 }
 
-// mostBundles limits the bundles and the findings of an overview.
-const mostBundles = 30
+// maxBundles limits the bundles and the findings of an overview.
+const maxBundles = 30
 
 // A Lane has the active periods of one component.
 type Lane struct {
@@ -138,14 +138,14 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 	if p.Bundles != nil {
 		o.Methods = p.Methods
 		cut := *p.Bundles
-		cut.List, cut.Findings = cut.List[:min(len(cut.List), mostBundles)], cut.Findings[:min(len(cut.Findings), mostBundles)]
+		cut.List, cut.Findings = cut.List[:min(len(cut.List), maxBundles)], cut.Findings[:min(len(cut.Findings), maxBundles)]
 		o.Bundles = &cut
 	}
 	return o
 }
 
-// mostNamed is the largest number of methods in a headline.
-const mostNamed = 3
+// maxNamed is the largest number of methods in a headline.
+const maxNamed = 3
 
 // headline names the methods with the most exclusive energy, with their shares.
 func (p *Profile) headline(in *analysis.Input) string {
@@ -157,8 +157,8 @@ func (p *Profile) headline(in *analysis.Input) string {
 		}
 		return u.Runs[0].Self > 0
 	})
-	most := make([]string, 0, mostNamed)
-	for _, i := range rows[:min(len(rows), mostNamed)] {
+	most := make([]string, 0, maxNamed)
+	for _, i := range rows[:min(len(rows), maxNamed)] {
 		most = append(most, words.ShareOf(table.Methods[i].Method.Short(), table.Methods[i].Runs[0].Self, in.Energy))
 	}
 	return words.Most(most, units.Share(unnamed, in.Energy))

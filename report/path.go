@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// A long path is shortened to its two ends. Each has between leastPathEnd and mostPathEnd
+	// A long path is shortened to its two ends. Each has between minPathEnd and maxPathEnd
 	// labels. Paths of apps are rarely longer than a hundred labels. Without a limit, the paths of
 	// a chain of n nodes would take time and space proportional to n².
-	mostPathEnd, leastPathEnd = 64, 4
-	// mostLabels limits the labels of all paths in a document. Beyond it, ends become shorter.
-	mostLabels = 1 << 21
+	maxPathEnd, minPathEnd = 64, 4
+	// maxLabels limits the labels of all paths in a document. Beyond it, ends become shorter.
+	maxLabels = 1 << 21
 )
 
 // paths writes the path of any node of a tree, in time that does not depend on the path's length.
@@ -33,7 +33,7 @@ func newPaths(t *preprocess.Tree) *paths {
 			p.depth[v] = p.depth[parent] + 1
 		}
 	}
-	p.cut(mostPathEnd)
+	p.cut(maxPathEnd)
 	return p
 }
 
@@ -77,9 +77,9 @@ func (p *paths) labels(v int32) (labels []string, omitted int) {
 	return labels, omitted
 }
 
-// fit shortens long paths until the rows have at most mostLabels labels in total.
+// fit shortens long paths until the rows have at most maxLabels labels in total.
 func (ts *RowWriter) fit(rows []finding.Ranked) {
-	for end := mostPathEnd; end >= leastPathEnd; end /= 2 {
+	for end := maxPathEnd; end >= minPathEnd; end /= 2 {
 		labels := 0
 		for _, row := range rows {
 			subject, reference := ts.nodes(row)
@@ -88,11 +88,11 @@ func (ts *RowWriter) fit(rows []finding.Ranked) {
 				labels += min(int(ts.reference.depth[reference])+1, 2*end)
 			}
 		}
-		if end < mostPathEnd {
+		if end < maxPathEnd {
 			ts.subject.cut(end)
 			ts.reference.cut(end)
 		}
-		if labels <= mostLabels {
+		if labels <= maxLabels {
 			return
 		}
 	}

@@ -34,8 +34,8 @@ func (r *Trend) Of() string {
 	return strings.Join(parts, ", ")
 }
 
-// mostLineText limits the characters of source text in the name of a line.
-const mostLineText = 60
+// maxLineText limits the characters of source text in the name of a line.
+const maxLineText = 60
 
 // Name returns the name of a series for people: a method, a line, a task with the method that calls
 // it, or the whole run.
@@ -45,8 +45,8 @@ func (r *Trend) Name(s *TrendSeries) string {
 		return "the whole run"
 	case s.Line > 0:
 		text := []rune(s.Text)
-		if len(text) > mostLineText {
-			text = append(text[:mostLineText-1:mostLineText-1], '…')
+		if len(text) > maxLineText {
+			text = append(text[:maxLineText-1:maxLineText-1], '…')
 		}
 		return fmt.Sprintf("%s:%d (%s)", r.Methods.Short(s.Method), s.Line, string(text))
 	case len(s.Path) > 2:

@@ -68,15 +68,15 @@ func setBattery(r *reader, s *Settings, v value) {
 	s.Battery = charge
 }
 
-// mostHours bounds the hours of an activity. No battery lasts a century.
-const mostHours = 1_000_000
+// maxHours bounds the hours of an activity. No battery lasts a century.
+const maxHours = 1_000_000
 
 func setActivities(r *reader, s *Settings, v value) {
 	var list []Activity
 	_, ok := r.texts(v, func(item value) bool {
 		name, text, _ := strings.Cut(item.text, "=")
 		hours, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if strings.TrimSpace(name) == "" || err != nil || !(hours > 0 && hours <= mostHours) {
+		if strings.TrimSpace(name) == "" || err != nil || !(hours > 0 && hours <= maxHours) {
 			return r.wrong(item, "use a name and the hours in which the activity empties a full battery, such as browsing=9.5")
 		}
 		list = append(list, Activity{strings.TrimSpace(name), hours})

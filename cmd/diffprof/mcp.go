@@ -66,14 +66,14 @@ up your assistant.`,
 	return cmd
 }
 
-// leastTokens is the smallest allowed limit of an answer. An answer with one row fits.
-const leastTokens = 500
+// minTokens is the smallest allowed limit of an answer. An answer with one row fits.
+const minTokens = 500
 
 // parseTokens parses the limit of an answer.
 func parseTokens(s string) (int, error) {
 	n, err := parseCount(s)
-	if err == nil && n < leastTokens {
-		err = fmt.Errorf("an answer needs at least %d", leastTokens)
+	if err == nil && n < minTokens {
+		err = fmt.Errorf("an answer needs at least %d", minTokens)
 	}
 	return n, err
 }

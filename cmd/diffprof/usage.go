@@ -21,13 +21,13 @@ const (
 	groupGeneral = "General"
 )
 
-// mostUsed are the most important flags, in this order. If a command has at least manyFlags flags,
-// --help lists only mostFirst of them, and --help-all lists all. Those in ownFirst come first.
-var mostUsed = []string{
+// mainFlags are the most important flags, in this order. If a command has at least minAllFlags flags,
+// --help lists only maxMainFlags of them, and --help-all lists all. Those in ownFirst come first.
+var mainFlags = []string{
 	"format", "output", "top", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-model", "fail-on", "unit", "power-profile",
 }
 
-const mostFirst = 10
+const maxMainFlags = 10
 
 // ownFirst has, by command, further flags for --help to list.
 var ownFirst = map[string][]string{
@@ -50,7 +50,7 @@ var ownFirst = map[string][]string{
 	"sql":      {"stage", "state", "from", "columns", "key", "map"},
 }
 
-const manyFlags = 15
+const minAllFlags = 15
 
 // chapters group the commands in help. Commands not listed here come last.
 var chapters = []struct {
@@ -112,13 +112,13 @@ func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 
 // firstFlags returns the flags that --help lists, or nil if it lists all.
 func firstFlags(cmd *cobra.Command) *pflag.FlagSet {
-	if countFlags(cmd) < manyFlags {
+	if countFlags(cmd) < minAllFlags {
 		return nil
 	}
 	first := pflag.NewFlagSet(groupFirst, pflag.ContinueOnError)
 	first.SortFlags = false
-	for _, name := range slices.Concat(ownFirst[cmd.Name()], mostUsed) {
-		if f := cmd.LocalFlags().Lookup(name); f != nil && !f.Hidden && countSet(first) < mostFirst {
+	for _, name := range slices.Concat(ownFirst[cmd.Name()], mainFlags) {
+		if f := cmd.LocalFlags().Lookup(name); f != nil && !f.Hidden && countSet(first) < maxMainFlags {
 			first.AddFlag(f)
 		}
 	}
@@ -139,7 +139,7 @@ func addHelpAll(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		addHelpAll(cmd)
 		// LocalFlags would sort the flags of each command, which takes time at each start.
-		if countSet(cmd.Flags()) < manyFlags {
+		if countSet(cmd.Flags()) < minAllFlags {
 			continue
 		}
 		cmd.InitDefaultHelpFlag()

@@ -161,7 +161,7 @@ func (t *Table) With(more ...Class) *Table {
 	for _, class := range more {
 		parents := out.added[class.Name]
 		for parent := range class.supertypes() {
-			if len(parents) >= manyParents || !slices.Contains(parents, parent) {
+			if len(parents) >= maxUniqueParents || !slices.Contains(parents, parent) {
 				parents = append(parents, parent)
 			}
 		}
@@ -172,10 +172,10 @@ func (t *Table) With(more ...Class) *Table {
 	return &out
 }
 
-// manyParents is the number of supertypes above which With does not search for duplicates.
+// maxUniqueParents is the number of supertypes above which With does not search for duplicates.
 // Duplicates do no harm. Without this limit, adding a malicious class with 65,535 interfaces would
 // be slow.
-const manyParents = 64
+const maxUniqueParents = 64
 
 // supertypes yields the direct supertypes of c, except java.lang.Object.
 func (c Class) supertypes() func(yield func(string) bool) {

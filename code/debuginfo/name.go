@@ -9,8 +9,8 @@ import (
 // attrMIPSLinkageName is the attribute that older compilers use for the symbol of a function.
 const attrMIPSLinkageName dwarf.Attr = 0x2007
 
-// mostOrigins is the maximum length of the chain from an inlined function to its declaration.
-const mostOrigins = 8
+// maxOrigins is the maximum length of the chain from an inlined function to its declaration.
+const maxOrigins = 8
 
 // name returns the symbol of a function, such as _ZN1a1bEv, or else its name in the source. e is an
 // entry of data. It may refer to entries of the shared file, which is nil if there is none.
@@ -21,7 +21,7 @@ func name(data *dwarf.Data, shared *common, e *dwarf.Entry, depth int) string {
 		}
 	}
 	plain := text(e, dwarf.AttrName, shared)
-	if depth >= mostOrigins {
+	if depth >= maxOrigins {
 		return plain
 	}
 	for _, a := range []dwarf.Attr{dwarf.AttrAbstractOrigin, dwarf.AttrSpecification} {

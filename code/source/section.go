@@ -68,15 +68,15 @@ func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) 
 // plainSlice returns the name of a slice without the parts that vary. Trace readers do the same.
 func plainSlice(text string) string { return string(name.PlainSlice(nil, []byte(text))) }
 
-// leastText is the least number of constant characters in a slice name with variable parts. Names
+// minText is the least number of constant characters in a slice name with variable parts. Names
 // with fewer would match too many slices.
-const leastText = 3
+const minText = 3
 
 // fillsHoles reports whether a slice name fits a text with holes (unknown values). For example,
 // "Load a.png" fits the text of "Load " + url.
 func fillsHoles(text, called string) bool {
 	parts := strings.Split(text, outline.Hole)
-	if len(text)-(len(parts)-1) < leastText {
+	if len(text)-(len(parts)-1) < minText {
 		return false
 	}
 	rest, ok := strings.CutPrefix(called, parts[0])

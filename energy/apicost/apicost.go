@@ -32,12 +32,12 @@ import (
 // A Cost is the energy of one call in picojoules. 0 means unknown.
 type Cost int64
 
-// The unit of costs is the picojoule. mostCost is more than a phone at full power uses in a minute,
+// The unit of costs is the picojoule. maxCost is more than a phone at full power uses in a minute,
 // which is far above the energy of any call.
 const (
 	nanojoule       = 1000
 	joule     Cost  = 1_000_000_000_000
-	mostCost        = 1000 * joule
+	maxCost         = 1000 * joule
 	perJoule  int64 = int64(joule)
 )
 

@@ -28,9 +28,9 @@ func (r Reason) String() string {
 	return [...]string{"listed", "not-listed", "other-overload", "no-cost"}[r]
 }
 
-// mostClasses bounds the classes that are searched for one method. No real class has more
+// maxClasses bounds the classes that are searched for one method. No real class has more
 // supertypes.
-const mostClasses = 1000
+const maxClasses = 1000
 
 // above is like rawAbove, but writes nested classes with dots, as tables do: a.Outer.Inner.
 func above(class string, supertypes func(string) iter.Seq[string]) iter.Seq[string] {
@@ -47,7 +47,7 @@ func above(class string, supertypes func(string) iter.Seq[string]) iter.Seq[stri
 func rawAbove(class string, supertypes func(string) iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		queue, seen := []string{class}, map[string]bool{class: true}
-		for i := 0; i < len(queue) && i < mostClasses; i++ {
+		for i := 0; i < len(queue) && i < maxClasses; i++ {
 			if !yield(queue[i]) {
 				return
 			}

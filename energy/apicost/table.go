@@ -234,7 +234,7 @@ func (t *Table) add(line int, text, cost, unit, category string) *syntax.Error {
 		switch {
 		case err != nil:
 			return fault(line, fmt.Errorf("the cost %q %w", shortened(cost), err), "write the energy of one call, such as 0.0005")
-		case Cost(pico) > mostCost:
+		case Cost(pico) > maxCost:
 			return fault(line, fmt.Errorf("the cost %s J of one call is too large", Cost(pico).Joules()), "the largest accepted cost is 1000 J: is the unit right?")
 		}
 		row.Cost = Cost(pico)

@@ -63,10 +63,10 @@ type State struct {
 
 // These are limits for accepting a fitted power.
 const (
-	// mostInflated bounds the variance inflation of a power by the other powers.
-	mostInflated = 1e4
-	// mostUnsure bounds the standard deviation of a power, as a fraction of the power.
-	mostUnsure = 0.25
+	// maxInflated bounds the variance inflation of a power by the other powers.
+	maxInflated = 1e4
+	// maxDeviation bounds the standard deviation of a power, as a fraction of the power.
+	maxDeviation = 0.25
 	// A fit needs at least spareSpans more spans than powers.
 	spareSpans = 2
 )
@@ -251,9 +251,9 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 		switch {
 		case math.IsInf(found.inflation[j+1], 1):
 			s.Refused = "the runs never entered the state"
-		case found.inflation[j+1] > mostInflated:
+		case found.inflation[j+1] > maxInflated:
 			s.Refused = "the runs cannot distinguish it from others"
-		case deviation > mostUnsure*max(power, before[j]):
+		case deviation > maxDeviation*max(power, before[j]):
 			s.Refused = fmt.Sprintf("the readings only limit it to between %s and %s mW", units.Fixed(max(power-2*deviation, 0)/1000, 0), units.Fixed((power+2*deviation)/1000, 0))
 		default:
 			known++

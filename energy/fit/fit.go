@@ -42,8 +42,8 @@ type Cluster struct {
 // most bounds the fitted factors.
 const most = 4.0
 
-// leastSpans is the minimum number of spans for fitting two factors.
-const leastSpans = 4
+// minSpans is the minimum number of spans for fitting two factors.
+const minSpans = 4
 
 // A sample has the measured energy of a span and the two parts of its modelled energy, in nJ.
 type sample struct{ measured, active, idle float64 }
@@ -150,8 +150,8 @@ func cluster(name string, samples []sample) Cluster {
 	switch {
 	case len(samples) == 0:
 		c.Refused = "nothing measured it, or the run has no switches and frequencies"
-	case len(samples) < leastSpans:
-		c.Refused = fmt.Sprintf("%d intervals between readings are too few; it takes %d", len(samples), leastSpans)
+	case len(samples) < minSpans:
+		c.Refused = fmt.Sprintf("%d intervals between readings are too few; it takes %d", len(samples), minSpans)
 	case mm == 0:
 		c.Refused = "its meter measured no energy"
 	case aa+2*ab+bb == 0:

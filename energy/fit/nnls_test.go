@@ -84,7 +84,7 @@ func TestInflation(t *testing.T) {
 		b[i] = 3*x + float64(i*i)
 	}
 	s := solve(a, b)
-	if s.inflation[0] < mostInflated || s.inflation[1] < mostInflated || s.inflation[2] > 10 || !math.IsInf(s.inflation[3], 1) || math.Abs(s.x[2]-1) > 1e-6 || s.x[3] != 0 {
+	if s.inflation[0] < maxInflated || s.inflation[1] < maxInflated || s.inflation[2] > 10 || !math.IsInf(s.inflation[3], 1) || math.Abs(s.x[2]-1) > 1e-6 || s.x[3] != 0 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -190,13 +190,13 @@ func readRow(columns, record []string) (row, error) {
 	kHz := func(name string) units.Frequency {
 		return units.Frequency(number(name, int64(units.Kilohertz), clocks.most))
 	}
-	r := row{device: record[slices.Index(columns, "device")], policy: int(number("policy", 1, mostCores-1))}
+	r := row{device: record[slices.Index(columns, "device")], policy: int(number("policy", 1, maxCores-1))}
 	r.point = Point{
 		Frequency: kHz("freq_khz"), DepPolicy: -1,
 		Shared: mW("static") + mW("interconnect"), Active: mW("active"), Idle: []units.Power{mW("idle0"), mW("idle1")},
 	}
 	if slices.Contains(columns, "dep_policy") && slices.Contains(columns, "dep_freq") {
-		r.point.DepPolicy, r.point.DepFrequency = int(number("dep_policy", 1, mostCores-1)), kHz("dep_freq")
+		r.point.DepPolicy, r.point.DepFrequency = int(number("dep_policy", 1, maxCores-1)), kHz("dep_freq")
 	}
 	return r, err
 }

@@ -24,7 +24,7 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation)
 		v = units.DefaultVoltage
 	}
 	m := &maker{profile: p, d: &Device{Name: name, Source: "a power profile", Voltage: v}, notes: &Notes{}, generation: g}
-	if capacity, err := p.Numbers("battery.capacity", 1, mostCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
+	if capacity, err := p.Numbers("battery.capacity", 1, maxCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
 		m.notes.Read = append(m.notes.Read, "battery.capacity")
 		m.d.Battery = units.Energy(units.MulDiv(capacity[0], 3600*int64(v), 1))
 	} else {
@@ -53,8 +53,8 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation)
 	return m.d, m.notes
 }
 
-// mostCapacity is more than the capacity of any phone battery, in mAh.
-const mostCapacity = 100_000
+// maxCapacity is more than the capacity of any phone battery, in mAh.
+const maxCapacity = 100_000
 
 // maker makes a device from a profile, and collects notes.
 type maker struct {
@@ -197,7 +197,7 @@ func (m *maker) screen() {
 		m.lacks("a screen (screen.on)")
 		return
 	}
-	for i := 1; i < mostDisplays; i++ {
+	for i := 1; i < maxDisplays; i++ {
 		name := fmt.Sprintf("screen%d", i)
 		if !m.display(name, fmt.Sprintf("screen.on.display%d", i), fmt.Sprintf("screen.full.display%d", i)) {
 			break
@@ -206,8 +206,8 @@ func (m *maker) screen() {
 	}
 }
 
-// mostDisplays is more than the displays of any phone.
-const mostDisplays = 8
+// maxDisplays is more than the displays of any phone.
+const maxDisplays = 8
 
 // display adds a display. The items are pairs: one for the display when it is on, and one for its
 // additional current at full brightness. display uses the first pair that the profile has, and
@@ -270,8 +270,8 @@ func (m *maker) wakelock() {
 	m.assume("wakelock: 25 mA, as eprof measured on the HTC Passion, since the profile has no current for a processor that is awake and idle")
 }
 
-// mostAssumed bounds the number of cores that is assumed if a profile does not state the number.
-const mostAssumed = 8
+// maxAssumed bounds the number of cores that is assumed if a profile does not state the number.
+const maxAssumed = 8
 
 // cpu adds the processor to the device.
 func (m *maker) cpu() {
@@ -314,14 +314,14 @@ func (m *maker) cpu() {
 // number of its first core. For clusters, the profile may state the number of cores. Otherwise this
 // number is assumed.
 func (m *maker) cores(clusters []profile.Cluster) [][]int {
-	counts, _ := m.profile.Numbers("cpu.clusters.cores", 1, mostCores)
+	counts, _ := m.profile.Numbers("cpu.clusters.cores", 1, maxCores)
 	out := make([][]int, len(clusters))
 	next := 0
 	for i, c := range clusters {
-		first, end := next, mostAssumed
+		first, end := next, maxAssumed
 		switch {
 		case c.Kind == "policy":
-			first = min(c.Number, mostCores)
+			first = min(c.Number, maxCores)
 			if i+1 < len(clusters) {
 				end = clusters[i+1].Number
 			}
@@ -332,12 +332,12 @@ func (m *maker) cores(clusters []profile.Cluster) [][]int {
 			}
 			end = first + int(counts[c.Number])
 		case i+1 < len(clusters):
-			end = first + mostAssumed/len(clusters)
+			end = first + maxAssumed/len(clusters)
 			m.assume("%s%d has %d cores, since the profile does not state their number", c.Kind, c.Number, end-first)
 		default:
 			m.assume("%s%d has all remaining cores, since the profile does not state their number", c.Kind, c.Number)
 		}
-		for core := first; core < min(end, mostCores); core++ {
+		for core := first; core < min(end, maxCores); core++ {
 			out[i] = append(out[i], core)
 		}
 		next = end

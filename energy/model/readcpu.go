@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostCores is more than the cores of any device. Policy 255 is the shared clock.
-const mostCores = 256
+// maxCores is more than the cores of any device. Policy 255 is the shared clock.
+const maxCores = 256
 
 func readCPU(v table.Value, volts units.Voltage) *CPU {
 	cpu := &CPU{Line: v.Line()}
@@ -115,8 +115,8 @@ func readNumber(v table.Value) (int, bool) {
 		return 0, false
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n >= mostCores {
-		v.Fail("%q is not a number from 0 to %d", text, mostCores-1)
+	if err != nil || n < 0 || n >= maxCores {
+		v.Fail("%q is not a number from 0 to %d", text, maxCores-1)
 		return 0, false
 	}
 	return n, true

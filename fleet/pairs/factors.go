@@ -18,9 +18,9 @@ type Factor struct {
 const (
 	// pairsOfCode is the minimum number of pairs of a client, for each code of each factor.
 	pairsOfCode = 4
-	// finestDate is the shortest range of dates, and mostDates is the maximum number of ranges. A
+	// finestDate is the shortest range of dates, and maxDates is the maximum number of ranges. A
 	// range may be shorter than a day, because the client's midnight is unknown.
-	finestDate, mostDates = 6 * hour, 64
+	finestDate, maxDates = 6 * hour, 64
 	// finestBand is the height of a range of the battery level.
 	finestBand = 5 * samples.Percent
 )
@@ -82,7 +82,7 @@ func (w *Work) Factors(c *samples.Client) []Factor {
 	}
 	if w.Clock {
 		first, last := c.Times[0], c.Times[c.Len()-1]
-		part := max(finestDate, (last-first)/mostDates+1)
+		part := max(finestDate, (last-first)/maxDates+1)
 		clock(hours, hourOf)
 		clock(bands, func(c *samples.Client, p *Pair) int32 { return c.Levels[p.From] / finestBand })
 		clock(dates, func(c *samples.Client, p *Pair) int32 { return int32((c.Times[p.From] - first) / part) })

@@ -11,9 +11,9 @@ const (
 	// minStratum is the minimum number of pairs of a new stratum. Smaller parts of a stratum are
 	// pooled into one. A stratum of n pairs loses about 1/n of its information.
 	minStratum = 4
-	// mostCodes is the maximum number of values of a condition on one client. Further values are
+	// maxCodes is the maximum number of values of a condition on one client. Further values are
 	// treated as one.
-	mostCodes = 7
+	maxCodes = 7
 	// hour is the length of an hour in milliseconds.
 	hour = 60 * 60 * 1000
 	// hoursOfPart is the length of a part of the day.
@@ -87,7 +87,7 @@ func (r *refiner) ofFeature(pairs []Pair, values []uint32, number func(value uin
 				return int32(i)
 			}
 		}
-		if len(r.values) < mostCodes {
+		if len(r.values) < maxCodes {
 			r.values = append(r.values, v)
 		} else {
 			many = true

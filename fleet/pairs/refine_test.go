@@ -33,7 +33,7 @@ func TestRanges(t *testing.T) {
 	}
 	texts := refiner{}
 	texts.ofFeature(pairs, values, func(uint32) float64 { return math.NaN() })
-	if got := slices.Max(texts.codes); got != mostCodes*(mostCodes+1)/2-1 {
+	if got := slices.Max(texts.codes); got != maxCodes*(maxCodes+1)/2-1 {
 		t.Errorf("the largest code of texts is %d", got)
 	}
 }

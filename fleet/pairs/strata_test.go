@@ -122,7 +122,7 @@ func TestFactors(t *testing.T) {
 		}
 		before = widths
 	}
-	if before < 24+20+mostDates {
+	if before < 24+20+maxDates {
 		t.Errorf("a long record has %d codes", before)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// leastClients is the minimum number of clients of a common name. Answers never show rarer names.
-const leastClients = 5
+// minClients is the minimum number of clients of a common name. Answers never show rarer names.
+const minClients = 5
 
-// Common is the set of names that at least leastClients clients have. A few rarer names may be in
+// Common is the set of names that at least minClients clients have. A few rarer names may be in
 // it, because clients are counted approximately (see sketch).
 type Common struct {
 	hashes map[uint32]bool // hashes has the hashes of common names. The value is true for an app. It is nil while clients are counted.
@@ -104,7 +104,7 @@ func FindCommon(ctx context.Context, o Options) (*Common, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			for h, app := range own {
-				if counts.add(h, app) >= leastClients {
+				if counts.add(h, app) >= minClients {
 					hashes[h] = hashes[h] || app
 				}
 			}

@@ -38,7 +38,7 @@ type Options struct {
 	// gets new Names.
 	Names *Names
 	// MaxNames is the maximum number of names in memory. If there are more, reading fails with
-	// ErrNames. 0 means mostNames.
+	// ErrNames. 0 means maxNames.
 	MaxNames int
 	// Common lists the names to store, from FindCommon. If it is nil, all names are stored.
 	Common *Common
@@ -79,8 +79,8 @@ func newReader(o Options) (*reader, error) {
 		o.Names = NewNames()
 		o.Names.common = o.Common
 	}
-	if o.MaxNames == 0 || o.MaxNames > mostNames {
-		o.MaxNames = mostNames
+	if o.MaxNames == 0 || o.MaxNames > maxNames {
+		o.MaxNames = maxNames
 	}
 	o.Memory = cmp.Or(o.Memory, 512<<20)
 	set := &Set{Names: o.Names, Mark: MarkOf(o.Key), counts: newCounts()}
@@ -252,8 +252,8 @@ func missingColumns(tables []*table.Table, layouts map[*table.Table]*layout) err
 	}
 }
 
-// mostNames is the default of Options.MaxNames. An analysis uses about 700 bytes per app.
-const mostNames = 1 << 23
+// maxNames is the default of Options.MaxNames. An analysis uses about 700 bytes per app.
+const maxNames = 1 << 23
 
 // mayContinue returns an error if ctx is cancelled or if there are too many names. Readers call it
 // regularly.
@@ -261,7 +261,7 @@ func (r *reader) mayContinue(ctx context.Context) error {
 	if n := r.Names.Len(); n > r.MaxNames {
 		err := fmt.Errorf("%w: more than %d apps, versions and values", ErrNames, r.MaxNames)
 		if r.Common != nil {
-			err = fmt.Errorf("%w that at least %d clients have: give more with --max-names", err, leastClients)
+			err = fmt.Errorf("%w that at least %d clients have: give more with --max-names", err, minClients)
 		}
 		return err
 	}

@@ -101,11 +101,11 @@ type Fleet struct {
 // The smallest and largest excesses, in % per second. A hog of 0.0003 shortens a charge of one day
 // by an hour and a half.
 const (
-	leastHog, mostHog = 0.0003, 0.0012
-	leastBug, mostBug = 0.0008, 0.0025
-	idle              = 0.0008
-	screen            = 0.0050
-	models            = 8
+	minHog, maxHog = 0.0003, 0.0012
+	minBug, maxBug = 0.0008, 0.0025
+	idle           = 0.0008
+	screen         = 0.0050
+	models         = 8
 )
 
 // New generates a fleet.
@@ -140,7 +140,7 @@ func New(o Options) *Fleet {
 	random.Shuffle(len(common), func(i, j int) { common[i], common[j] = common[j], common[i] })
 	hogs := common[:min(o.Hogs, len(common))]
 	for _, i := range hogs {
-		f.Apps[i].Kind, f.Apps[i].Drain = Hog, leastHog+(mostHog-leastHog)*random.Float64()
+		f.Apps[i].Kind, f.Apps[i].Drain = Hog, minHog+(maxHog-minHog)*random.Float64()
 	}
 	if len(hogs) > 0 && o.Named != nil {
 		hog := &f.Apps[slices.Min(hogs)]
@@ -169,7 +169,7 @@ func New(o Options) *Fleet {
 	}
 	plain = append(plain, common[len(hogs)+len(innocent):]...)
 	for len(f.Bugs) < o.Bugs && len(plain) > 0 && o.Clients > 0 {
-		b := Bug{Client: random.IntN(o.Clients), App: plain[random.IntN(len(plain))], Drain: leastBug + (mostBug-leastBug)*random.Float64()}
+		b := Bug{Client: random.IntN(o.Clients), App: plain[random.IntN(len(plain))], Drain: minBug + (maxBug-minBug)*random.Float64()}
 		if f.bugs[b.Client] == nil {
 			f.bugs[b.Client] = map[int]float64{b.App: b.Drain}
 			f.Bugs = append(f.Bugs, b)

@@ -18,8 +18,8 @@ const (
 	// For example, an app in the foreground runs only while the screen is on, so the data cannot
 	// distinguish it from heavier use of the phone.
 	maxExplained = 0.1
-	// mostSeries is the maximum number of pairs of a client. The latest pairs are used.
-	mostSeries = 1 << 16
+	// maxSeries is the maximum number of pairs of a client. The latest pairs are used.
+	maxSeries = 1 << 16
 	// maxCorrelation is the largest correlation at which two apps of a client can be distinguished.
 	maxCorrelation = 0.8
 )
@@ -48,8 +48,8 @@ type Series struct {
 // rates. drain may be nil.
 func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64) {
 	s.pairs, s.from = w.Pairs, 0
-	if len(s.pairs) > mostSeries {
-		s.from = len(s.pairs) - mostSeries
+	if len(s.pairs) > maxSeries {
+		s.from = len(s.pairs) - maxSeries
 		s.pairs = s.pairs[s.from:]
 	}
 	s.rates, s.drains = s.rates[:0], s.drains[:0]

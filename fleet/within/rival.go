@@ -24,9 +24,9 @@ const (
 // rivalP is the largest p-value of a significant effect when two apps are estimated together.
 const rivalP = 0.05
 
-// mostHidden limits the hidden apps of a client, because each two of them are combined. A hidden
+// maxHidden limits the hidden apps of a client, because each two of them are combined. A hidden
 // app is one that too few clients ran.
-const mostHidden = 32
+const maxHidden = 32
 
 // Rivals compares the possible bugs of one client with its other apps.
 type Rivals struct {
@@ -65,7 +65,7 @@ func (r *Rivals) Take(b *Bug) Rivalry {
 		}
 		s.load(in)
 		v, isHidden := s.rivalry(own, s.x, r.follow), r.hidden(r.work.Apps[other])
-		if isHidden && len(hidden) < mostHidden {
+		if isHidden && len(hidden) < maxHidden {
 			hidden = append(hidden, in)
 		}
 		if v == Explained || isHidden {

@@ -11,8 +11,8 @@ import (
 
 // Constants of the test whether slowly changing conditions explain a step. See the package comment.
 const (
-	// leastDays is the minimum number of points for this test.
-	leastDays = 4
+	// minDays is the minimum number of points for this test.
+	minDays = 4
 	// doubt is a factor of the log-likelihood of conditions. It is below 1 because the step was
 	// chosen from the same values, so their likelihood excludes too many conditions.
 	doubt = 0.5
@@ -68,7 +68,7 @@ func (s *series) days() *days {
 func (d *days) chance(ends []int, best int) float64 {
 	n := len(d.figures)
 	starts := append(slices.Clone(ends[:len(ends)-1]), best)
-	if n < leastDays || n-len(starts) < 2 {
+	if n < minDays || n-len(starts) < 2 {
 		return 0
 	}
 	figures, places := d.clipped(starts), float64(n-len(starts)+1)

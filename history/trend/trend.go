@@ -82,8 +82,8 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 	return t, nil
 }
 
-// mostNamed is the maximum number of runs in a warning.
-const mostNamed = 5
+// maxNamed is the maximum number of runs in a warning.
+const maxNamed = 5
 
 // warn adds a warning about runs that differ much from the other runs of their entry. It removes
 // the warning that compares runs of all entries, because the energy may have changed between them.
@@ -106,8 +106,8 @@ func (t *Trend) warn() {
 	if len(far) == 0 {
 		return
 	}
-	named := strings.Join(far[:min(len(far), mostNamed)], ", ")
-	if more := len(far) - mostNamed; more > 0 {
+	named := strings.Join(far[:min(len(far), maxNamed)], ", ")
+	if more := len(far) - maxNamed; more > 0 {
 		named += fmt.Sprintf(" and %d more", more)
 	}
 	read.Warnings = append(read.Warnings, trace.Warning{Code: analysis.OutlyingCode, Message: fmt.Sprintf(

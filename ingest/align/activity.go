@@ -18,7 +18,7 @@ type activity struct {
 	begin, end int64
 	met        bool
 	// bins are sums over equal spans of time, starting at time 0. When there would be more than
-	// mostBins bins, their width doubles.
+	// maxBins bins, their width doubles.
 	bins  []float64
 	width int64
 	// last has the latest reading of each energy counter. busy has the time at which each busy core
@@ -33,9 +33,9 @@ type activity struct {
 }
 
 const (
-	// mostBins limits the number of bins. finest is the smallest width of a bin.
-	mostBins = 1 << 15
-	finest   = int64(time.Millisecond)
+	// maxBins limits the number of bins. finest is the smallest width of a bin.
+	maxBins = 1 << 15
+	finest  = int64(time.Millisecond)
 )
 
 // at extends the recorded time span to include moment.
@@ -55,7 +55,7 @@ func (a *activity) add(from, to int64, amount float64) {
 	if to < from || amount <= 0 {
 		return
 	}
-	for to/a.width >= mostBins {
+	for to/a.width >= maxBins {
 		a.widen()
 	}
 	first, last := from/a.width, to/a.width
@@ -161,9 +161,9 @@ func (a *activity) Signals(batch []trace.Signal) error {
 }
 
 const (
-	// Alignment by activity needs at least fewBins bins. The best shift must have a correlation of
+	// Alignment by activity needs at least minBins bins. The best shift must have a correlation of
 	// at least likeness. It must exceed the correlation of all distant shifts by at least ahead.
-	fewBins  = 16
+	minBins  = 16
 	likeness = 0.5
 	ahead    = 0.1
 	// coarse limits the number of bins that are compared.
@@ -187,7 +187,7 @@ func correlate(did, drained *activity) (Place, error) {
 		drained.widen()
 	}
 	run, other := did.bins, drained.bins
-	if len(run) < fewBins {
+	if len(run) < minBins {
 		return Place{}, fmt.Errorf("the run is too short, or the other recording too long, for alignment by activity: %d steps of %v", len(run), time.Duration(did.width))
 	}
 	// At least three quarters of the run must overlap with the side recording.

@@ -21,8 +21,8 @@ const (
 	seen, lead = 0.6, 0.15
 	// slowest is the longest time between two meter readings at which bursts can still be found.
 	slowest = int64(200 * time.Millisecond)
-	// mostDrift limits the drift of a meter's clock.
-	mostDrift = 1e-3
+	// maxDrift limits the drift of a meter's clock.
+	maxDrift = 1e-3
 )
 
 // alignBursts finds the app's bursts of load in the power of a side recording. With two groups of
@@ -59,7 +59,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 		return Place{Shift: time.Duration(shift), By: "bursts", Residual: within, Correlation: r}, nil
 	}
 	// The drift makes the shift of the last group differ from the shift of the first.
-	reach := int64(mostDrift*float64(last.begin-first.begin)) + step
+	reach := int64(maxDrift*float64(last.begin-first.begin)) + step
 	other := last.all(power, low-reach, high+reach, step)
 	joint, least := make([]float64, len(one)), make([]float64, len(one))
 	partner := make([]int, len(one))

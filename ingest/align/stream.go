@@ -209,14 +209,14 @@ func (w *window) Operations(batch []trace.Operation) error {
 	return w.pass(within)
 }
 
-// mostOpen limits the number of operations that are open at the start of the run.
-const mostOpen = 1 << 12
+// maxOpen limits the number of operations that are open at the start of the run.
+const maxOpen = 1 << 12
 
 // before keeps an operation that began before the run, until the operation ends.
 func (w *window) before(o trace.Operation) {
 	switch o.Verb {
 	case trace.OpAcquire, trace.OpStart, trace.OpOpen:
-		if len(w.open) < mostOpen {
+		if len(w.open) < maxOpen {
 			w.open = append(w.open, o)
 		}
 	case trace.OpRelease, trace.OpStop, trace.OpClose:

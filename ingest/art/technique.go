@@ -14,8 +14,8 @@ const (
 	// shortStep is far below the usual sampling intervals, which are at least 1 ms, and far above
 	// the time of an instrumented call.
 	shortStep = int64(100 * time.Microsecond)
-	// leastSteps is the number of clock steps that are needed to decide.
-	leastSteps = 8
+	// minSteps is the number of clock steps that are needed to decide.
+	minSteps = 8
 )
 
 // technique infers from the events whether the recorder sampled stacks or instrumented calls. The
@@ -86,7 +86,7 @@ func (t *technique) observe(batch []trace.Event) {
 
 // interval returns the median time between samples. It returns 0 if there are too few samples.
 func (t *technique) interval() time.Duration {
-	if len(t.ticks) < leastSteps {
+	if len(t.ticks) < minSteps {
 		return 0
 	}
 	slices.Sort(t.ticks)
@@ -99,7 +99,7 @@ func (t *technique) verdict(clock trace.Clock) trace.Technique {
 	switch {
 	case t.flashes*1000 > t.seen:
 		return trace.Instrumented
-	case clock&trace.WallClock == 0 || t.steps < leastSteps:
+	case clock&trace.WallClock == 0 || t.steps < minSteps:
 		return trace.UnknownTechnique
 	case t.short*5 > t.steps:
 		return trace.Instrumented

@@ -9,15 +9,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostCores is larger than the number of cores of any machine.
-const mostCores = 1 << 10
+// maxCores is larger than the number of cores of any machine.
+const maxCores = 1 << 10
 
 // Cores returns the largest number of cores that the threads of a recording can have used at once.
 func Cores(t *trace.Trace) int64 {
 	cores, threads := int64(t.Cores), int64(t.Active())
 	switch {
 	case cores <= 0 && t.Unthreaded:
-		return mostCores
+		return maxCores
 	case cores <= 0 || cores > threads && !t.Unthreaded:
 		return threads
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostMarks is the number of ids for marks. A mark is an event that links an operation to its
+// maxMarks is the number of ids for marks. A mark is an event that links an operation to its
 // caller. Ids are reused in rotation. This is safe because an operation is sent with the batch of
 // its mark or with the next one.
-const mostMarks = 4 * batchSize
+const maxMarks = 4 * batchSize
 
 // NoTask means that the operation's thread is unknown.
 const NoTask = -1
@@ -35,9 +35,9 @@ func (m *Machine) asked(tid int64, o trace.Operation) {
 			o.Thread = id
 		}
 		if th := m.read(tid); th != nil && len(th.open) > 0 {
-			o.Mark = trace.Ref(m.marks % mostMarks)
+			o.Mark = trace.Ref(m.marks % maxMarks)
 			m.marks++
-			m.trace.Marks = min(m.marks, mostMarks)
+			m.trace.Marks = min(m.marks, maxMarks)
 			m.event(th, trace.Mark, o.Mark)
 		}
 	}

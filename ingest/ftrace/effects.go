@@ -14,18 +14,18 @@ type effect func(m *Machine, tid int64, c *call, result int64)
 
 // Constants of Linux, which are the same in all ABIs.
 const (
-	closeOnExec  = 0o2000000 // O_CLOEXEC and SOCK_CLOEXEC
-	inProgress   = -115      // -EINPROGRESS
-	duplicateFD  = 0         // F_DUPFD
-	setFlags     = 2         // F_SETFD
-	duplicateEx  = 1030      // F_DUPFD_CLOEXEC
-	shutBoth     = 2         // SHUT_RDWR
-	rangeExec    = 4         // CLOSE_RANGE_CLOEXEC
-	mostFamilies = 64
+	closeOnExec = 0o2000000 // O_CLOEXEC and SOCK_CLOEXEC
+	inProgress  = -115      // -EINPROGRESS
+	duplicateFD = 0         // F_DUPFD
+	setFlags    = 2         // F_SETFD
+	duplicateEx = 1030      // F_DUPFD_CLOEXEC
+	shutBoth    = 2         // SHUT_RDWR
+	rangeExec   = 4         // CLOSE_RANGE_CLOEXEC
+	maxFamilies = 64
 )
 
 // families has the socket families that tables of triggers may name, indexed by number.
-var families = [mostFamilies]string{
+var families = [maxFamilies]string{
 	1: "AF_UNIX", 2: "AF_INET", 3: "AF_AX25", 4: "AF_IPX", 5: "AF_APPLETALK", 10: "AF_INET6", 15: "AF_KEY", 16: "AF_NETLINK", 17: "AF_PACKET",
 	29: "AF_CAN", 30: "AF_TIPC", 31: "AF_BLUETOOTH", 38: "AF_ALG", 39: "AF_NFC", 40: "AF_VSOCK", 42: "AF_QIPCRTR", 44: "AF_XDP",
 }
@@ -129,7 +129,7 @@ func socket(m *Machine, tid int64, c *call, fd int64) {
 		return
 	}
 	component := ""
-	if family := c.args[0]; 0 <= family && family < mostFamilies {
+	if family := c.args[0]; 0 <= family && family < maxFamilies {
 		component = m.calls.triggers.Socket(families[family])
 	}
 	m.put(tid, c, fd, m.object(component), c.flagged(1, closeOnExec))

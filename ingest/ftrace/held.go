@@ -7,9 +7,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostHeld limits the number of entries that wait. It is smaller than mostMarks, so the mark of a
+// maxHeld limits the number of entries that wait. It is smaller than maxMarks, so the mark of a
 // waiting operation is not reused.
-const mostHeld = 2 * batchSize
+const maxHeld = 2 * batchSize
 
 // held is a queue that keeps signals and operations in time order. An operation is known only at
 // its end, so later entries wait here until then.
@@ -43,11 +43,11 @@ func (h *held) add(e entry) {
 	h.fresh++
 }
 
-// before returns how many entries to send: those up to the given time. If more than mostHeld
+// before returns how many entries to send: those up to the given time. If more than maxHeld
 // entries would remain, it returns more.
 func (h *held) before(until int64) int {
 	n := sort.Search(len(h.list), func(k int) bool { return h.list[k].at > until })
-	return max(n, len(h.list)-mostHeld)
+	return max(n, len(h.list)-maxHeld)
 }
 
 // drop removes the first n entries. The caller has sent all entries up to the given time.

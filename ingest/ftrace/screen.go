@@ -22,8 +22,8 @@ const (
 	screenState      = "ScreenState"
 	screenBrightness = "ScreenBrightness"
 	screenUse        = "battery_stats.screen"
-	// mostBright is the largest value of the brightness counter.
-	mostBright = 255
+	// maxBrightness is the largest value of the brightness counter.
+	maxBrightness = 255
 )
 
 // tracing is the prefix of Android's system properties that repeat counters.
@@ -48,8 +48,8 @@ func (m *Machine) display(moment int64, counter string, value int64) bool {
 	case screenUse:
 		m.Screen(moment, value != 0)
 	case screenBrightness:
-		if 0 <= value && value <= mostBright {
-			m.Brightness(moment, (value*100+mostBright/2)/mostBright)
+		if 0 <= value && value <= maxBrightness {
+			m.Brightness(moment, (value*100+maxBrightness/2)/maxBrightness)
 		}
 	default:
 		return false

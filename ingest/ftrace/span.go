@@ -14,9 +14,9 @@ const (
 	// events.
 	maxBuckets = 1 << 16
 	// A pause between events separates damaged times from the recording. It must be longer than
-	// leastPause (nanoseconds), and longer than leastFactor times the recording.
-	leastPause  = 30_000_000_000
-	leastFactor = 4
+	// minPause (nanoseconds), and longer than minFactor times the recording.
+	minPause  = 30_000_000_000
+	minFactor = 4
 	// At most one in 50 times may be damaged.
 	damaged = 50
 )
@@ -77,7 +77,7 @@ func (s *Span) Bounds() (first, last, outside int64) {
 	for _, number := range slices.Sorted(maps.Keys(s.buckets)) {
 		b := s.buckets[number]
 		all += b.n
-		if n := len(parts); n > 0 && !apart(&parts[n-1], b, leastPause) {
+		if n := len(parts); n > 0 && !apart(&parts[n-1], b, minPause) {
 			parts[n-1].n += b.n
 			parts[n-1].last = b.last
 			continue
@@ -91,11 +91,11 @@ func (s *Span) Bounds() (first, last, outside int64) {
 		}
 	}
 	run := parts[largest]
-	pause := int64(leastPause)
-	if length := run.last - run.first; length > pause/leastFactor {
+	pause := int64(minPause)
+	if length := run.last - run.first; length > pause/minFactor {
 		pause = math.MaxInt64
-		if length < math.MaxInt64/leastFactor {
-			pause = leastFactor * length
+		if length < math.MaxInt64/minFactor {
+			pause = minFactor * length
 		}
 	}
 	for i := largest - 1; i >= 0 && !apart(&parts[i], &run, pause); i-- {

@@ -216,13 +216,13 @@ func (f *frames) addLines(to *found, p *image.Place, returns bool) {
 	}
 }
 
-// mostUnits is the largest length of a method's DEX code, in 16-bit units.
-const mostUnits = 1 << 24
+// maxUnits is the largest length of a method's DEX code, in 16-bit units.
+const maxUnits = 1 << 24
 
 // measure records the length of a method's DEX code.
 func (f *frames) measure(m trace.MethodID, p image.Place) {
 	units := int32(0)
-	if p.Symbol.Size%2 == 0 && p.Symbol.Size/2 < mostUnits {
+	if p.Symbol.Size%2 == 0 && p.Symbol.Size/2 < maxUnits {
 		units = int32(p.Symbol.Size / 2)
 	}
 	if other, ok := f.lengths[m]; ok && other != units {
@@ -248,7 +248,7 @@ func (f *frames) units() []int32 {
 // instruction.
 func position(p image.Place) int32 {
 	at := p.Address - p.Symbol.Address
-	if at%2 != 0 || at/2 >= mostUnits {
+	if at%2 != 0 || at/2 >= maxUnits {
 		return 0
 	}
 	return ^int32(at / 2)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// mostFiles limits the files or problems that a message lists.
-const mostFiles = 3
+// maxFiles limits the files or problems that a message lists.
+const maxFiles = 3
 
 // WithoutName summarizes the frames without a function name for a message. The map frames has the
 // number of such frames by file path. WithoutName returns the total, and the names of the files
@@ -23,9 +23,9 @@ func WithoutName(frames map[string]int64) (sum int64, files string) {
 	for i, file := range paths {
 		sum += frames[file]
 		switch {
-		case i < mostFiles:
+		case i < maxFiles:
 			names = append(names, path.Base(file))
-		case i == mostFiles:
+		case i == maxFiles:
 			names = append(names, fmt.Sprintf("%d more", len(paths)-i))
 		}
 	}
@@ -34,8 +34,8 @@ func WithoutName(frames map[string]int64) (sum int64, files string) {
 
 // Few lists problems for a message. For example, it returns "a; b; c and 2 more" for five problems.
 func Few(problems []string) string {
-	if more := len(problems) - mostFiles; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(problems[:mostFiles], "; "), more)
+	if more := len(problems) - maxFiles; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(problems[:maxFiles], "; "), more)
 	}
 	return strings.Join(problems, "; ")
 }

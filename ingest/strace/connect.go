@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// mostConnecting limits the number of connections in progress.
-const mostConnecting = 1 << 10
+// maxConnecting limits the number of connections in progress.
+const maxConnecting = 1 << 10
 
 // A connecting is a connection that was begun by a call and is not complete yet.
 type connecting struct {
@@ -25,7 +25,7 @@ func (d *decoder) inProgress(c *call, o *descriptor.Object) {
 	if o.Begun {
 		return
 	}
-	if o.Component == "" || len(d.connecting) >= mostConnecting {
+	if o.Component == "" || len(d.connecting) >= maxConnecting {
 		d.begin(c, o)
 		return
 	}

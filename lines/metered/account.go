@@ -53,7 +53,7 @@ func (s *sheet) account(r *Result, m *model) {
 				counts[s.lineOf(p, last)] -= int64(m.runs[p])
 			}
 		}
-		if m.runs[p] > 0 && m.runs[p] < fewRuns {
+		if m.runs[p] > 0 && m.runs[p] < minEventRuns {
 			r.Unjudged++
 		}
 	}

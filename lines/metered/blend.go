@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// mostBlend is the largest accepted result of findBlend.
-	mostBlend = 0.1
-	// sureBlend limits findBlend, in standard deviations. A smaller part may be chance, and
+	// maxBlend is the largest accepted result of findBlend.
+	maxBlend = 0.1
+	// minBlendScore limits findBlend, in standard deviations. A smaller part may be chance, and
 	// findBlend then returns 0.
-	sureBlend = 3
+	minBlendScore = 3
 )
 
 // findBlend returns how much of the power of paths the meter shows too early or too late, as a
@@ -19,7 +19,7 @@ const (
 // interpolate or average its readings, or its clock may be off by a part of a period. findBlend
 // returns 0 if the paths in adjacent periods do not help to explain the energy of a period.
 func (s *sheet) findBlend(b *base) float64 {
-	n := min(len(s.periods), mostTried)
+	n := min(len(s.periods), maxShiftPeriods)
 	system := regression.NewSystem(4)
 	part := func(i int) float64 { return s.periods[i].busy / s.periods[i].length() }
 	for i := 1; i < n-1; i++ {
@@ -36,7 +36,7 @@ func (s *sheet) findBlend(b *base) float64 {
 	}
 	all := f.X[1] + f.X[2] + f.X[3]
 	deviation := f.Deviation(regression.Term{Column: 1, Value: 1}, regression.Term{Column: 2, Value: 1}, regression.Term{Column: 3, Value: 1})
-	if missing := all - b.busy; missing > sureBlend*math.Hypot(deviation, b.busy*b.deviation) {
+	if missing := all - b.busy; missing > minBlendScore*math.Hypot(deviation, b.busy*b.deviation) {
 		return math.Min(ratio(missing, all), 1)
 	}
 	return 0

@@ -16,7 +16,7 @@ func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
 	const far = 10
 	least := s.leastPrice(m)
 	for p := range stats {
-		if m.runs[p] == 0 || m.runs[p] >= fewRuns || len(s.uses[p]) == 0 || stats[p].mean <= 0 {
+		if m.runs[p] == 0 || m.runs[p] >= minEventRuns || len(s.uses[p]) == 0 || stats[p].mean <= 0 {
 			continue
 		}
 		price := 0.0
@@ -30,8 +30,8 @@ func (s *sheet) findStrange(m *model, stats []statistic) (found bool) {
 	return found
 }
 
-// mostRows bounds the number of paths in the fit of the energies of opcodes.
-const mostRows = 3000
+// maxRows bounds the number of paths in the fit of the energies of opcodes.
+const maxRows = 3000
 
 // findTheta finds the energies of opcodes from the mean energies of paths. The weight of a path
 // depends on its relative accuracy, because the factors of lines vary. No energy is negative.
@@ -44,7 +44,7 @@ func (s *sheet) findTheta(m *model, stats []statistic) error {
 		}
 	}
 	slices.SortStableFunc(chosen, func(a, b int) int { return cmp.Compare(m.runs[b], m.runs[a]) })
-	chosen = chosen[:min(len(chosen), mostRows)]
+	chosen = chosen[:min(len(chosen), maxRows)]
 	bound := make([]bool, s.kinds())
 	row := make([]float64, s.kinds())
 	for range s.kinds() + 1 {
@@ -248,7 +248,7 @@ func (s *sheet) findBlocks(m *model, stats []statistic) (column []int) {
 		}
 	}
 	m.blocks = slices.DeleteFunc(blocks, func(b block) bool {
-		if len(b.lines) <= mostLines {
+		if len(b.lines) <= maxLines {
 			return false
 		}
 		for _, l := range b.lines {
@@ -294,7 +294,7 @@ func (s *sheet) shrink(m *model, stats []statistic, column []int) error {
 			}
 		}
 		var err error
-		if f, err = regression.Shrink(systems, mostNoise); err != nil {
+		if f, err = regression.Shrink(systems, maxNoise); err != nil {
 			return err
 		}
 	}

@@ -87,20 +87,20 @@ var (
 )
 
 const (
-	// mostLines bounds the number of lines of a method. The energy of a longer
+	// maxLines bounds the number of lines of a method. The energy of a longer
 	// method is not divided by line.
-	mostLines = 400
-	// fewRuns is a number of runs of a path. With fewer runs, no single run is judged as an event.
-	fewRuns = 3
-	// mostDeviation is the largest relative standard deviation of the additional power. With a
+	maxLines = 400
+	// minEventRuns is a number of runs of a path. With fewer runs, no single run is judged as an event.
+	minEventRuns = 3
+	// maxDeviation is the largest relative standard deviation of the additional power. With a
 	// larger deviation, the power may be zero.
-	mostDeviation = 0.4
-	// mostLong bounds the weight of a long period. The unit is the weight of a period of usual
+	maxDeviation = 0.4
+	// maxPeriodWeight bounds the weight of a long period. The unit is the weight of a period of usual
 	// length.
-	mostLong = 4
-	// mostNoise limits the error of the variances of paths: they may be too small or too large by
+	maxPeriodWeight = 4
+	// maxNoise limits the error of the variances of paths: they may be too small or too large by
 	// this factor.
-	mostNoise = 2
+	maxNoise = 2
 	// pooled is the weight of the typical variance in degrees of freedom. It is averaged with a
 	// path's own variance.
 	pooled = 5
@@ -125,7 +125,7 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 		}
 		// One long period, such as a period in which the phone was charged, must not determine the
 		// powers.
-		weight := math.Min(1, mostLong*s.usual/p.length())
+		weight := math.Min(1, maxPeriodWeight*s.usual/p.length())
 		if err := system.Add(weight*p.energy, regression.Term{Column: 0, Value: weight * p.length()}, regression.Term{Column: 1, Value: weight * p.busy}); err != nil {
 			return nil, err
 		}
@@ -205,7 +205,7 @@ func (s *sheet) lasting(b *base, use func(period int) bool) float64 {
 // works reports whether the device clearly used more energy while a path ran.
 func (b *base) works() bool {
 	const least = 1e-3
-	return b.busy > least*b.idle && b.deviation <= mostDeviation
+	return b.busy > least*b.idle && b.deviation <= maxDeviation
 }
 
 // lose marks the periods in which the meter did not change or the phone was plugged in. Such a
@@ -374,7 +374,7 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 			values[i] = r.energy
 		}
 		m.median[p] = middle(values)
-		if len(list) < fewRuns {
+		if len(list) < minEventRuns {
 			continue
 		}
 		for i, r := range list {
@@ -382,7 +382,7 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 		}
 		all = append(all, values...)
 		mads[p] = middle(values) / 0.6745
-		if len(list) >= 2*fewRuns {
+		if len(list) >= 2*minEventRuns {
 			relative = append(relative, ratio(mads[p], m.median[p]))
 		}
 	}
@@ -394,7 +394,7 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 			continue
 		}
 		m.limit[p] = m.median[p] + regression.Tukey*max(sigma, mads[p], scatter*m.median[p])
-		if len(list) < fewRuns {
+		if len(list) < minEventRuns {
 			m.limit[p] = math.Inf(1)
 		}
 		// Runs in the same period share an error, so they count as one cluster.

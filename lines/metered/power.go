@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// leastPowers is the smallest assumed relative standard deviation of the power of lines.
-	leastPowers = 0.10
+	// minPowers is the smallest assumed relative standard deviation of the power of lines.
+	minPowers = 0.10
 	// powerRows and powerColumns limit the numbers of periods and of lines in findPowers.
 	powerRows, powerColumns = 1500, 250
-	// leastSplit is the smallest reliability of sampled times with which the variation of powers
+	// minSplit is the smallest reliability of sampled times with which the variation of powers
 	// can be estimated.
-	leastSplit = 0.25
+	minSplit = 0.25
 )
 
 // findPowers estimates by maximum likelihood how much the power of lines varies. In the model, the
 // energy of a period is the sum over its lines, each with its own power. The time of a path is
 // divided among its lines by their opcodes. Periods with many lines show little of the variation,
-// so findPowers returns at least leastPowers.
+// so findPowers returns at least minPowers.
 func (s *sheet) findPowers(b *base) float64 {
 	var busy []int
 	for i := range s.periods {
@@ -31,7 +31,7 @@ func (s *sheet) findPowers(b *base) float64 {
 	}
 	rows := min(len(busy), powerRows)
 	if rows == 0 || b.busy <= 0 {
-		return leastPowers
+		return minPowers
 	}
 	row := make([]int32, len(s.periods)) // row maps a period to its row, from 1.
 	for k := range rows {
@@ -39,7 +39,7 @@ func (s *sheet) findPowers(b *base) float64 {
 	}
 	columns := s.longest(row)
 	if len(columns) < 2 {
-		return leastPowers
+		return minPowers
 	}
 	column := make([]int32, len(s.lines)) // column maps a line to its column, from 1.
 	for c, line := range columns {
@@ -64,19 +64,19 @@ func (s *sheet) findPowers(b *base) float64 {
 	})
 	shrunk, err := regression.Shrink([]regression.Block{block}, 0)
 	if err != nil || math.IsNaN(shrunk.Spread) {
-		return leastPowers
+		return minPowers
 	}
 	spread := shrunk.Spread
 	if s.halves != nil {
 		// The errors of sampled times make the powers seem to vary less. The reliability of the
 		// times is the factor.
 		reliable := s.reliabilityOf(columns, row)
-		if reliable < leastSplit {
-			return leastPowers
+		if reliable < minSplit {
+			return minPowers
 		}
 		spread /= reliable
 	}
-	return math.Max(spread, leastPowers)
+	return math.Max(spread, minPowers)
 }
 
 // longest returns the lines with the most time in the periods that have a row.

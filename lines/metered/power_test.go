@@ -19,7 +19,7 @@ func TestPowers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.findPowers(b); got < max(leastPowers, 0.7*power) || got > max(1.6*power, leastPowers) {
+			if got := s.findPowers(b); got < max(minPowers, 0.7*power) || got > max(1.6*power, minPowers) {
 				t.Errorf("%v Hz: the power of lines varies by %v, estimated %v", rate, power, got)
 			}
 		}
@@ -27,7 +27,7 @@ func TestPowers(t *testing.T) {
 }
 
 // TestVaryingPower checks that intervals contain the true energy if the power of lines varies by
-// more than leastPowers. The seeds were not used for choosing constants.
+// more than minPowers. The seeds were not used for choosing constants.
 func TestVaryingPower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 4 settings")

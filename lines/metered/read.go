@@ -49,8 +49,8 @@ type Apart struct {
 // ErrNoMeter is the error for a run without measured energy.
 var ErrNoMeter = errors.New("the run has no measured energy")
 
-// mostRuns bounds the number of runs through paths, and so their memory.
-const mostRuns = 1 << 26
+// maxRuns bounds the number of runs through paths, and so their memory.
+const maxRuns = 1 << 26
 
 // Read reads the paths of a recording, and the measured energy of signals. source returns the
 // method and the line in the source. It may be nil. Read returns ErrNoMeter if no signal is a
@@ -306,8 +306,8 @@ func (p *pathReader) Paths(batch []trace.Path) error {
 
 // PathTimes implements trace.PathSink.
 func (p *pathReader) PathTimes(batch []trace.PathTime) error {
-	if len(p.runs)+len(batch) > mostRuns {
-		return fmt.Errorf("the recording has more than %d times of paths", mostRuns)
+	if len(p.runs)+len(batch) > maxRuns {
+		return fmt.Errorf("the recording has more than %d times of paths", maxRuns)
 	}
 	for _, at := range batch {
 		if at.Exit < at.Enter || at.Path < 0 {
@@ -320,8 +320,8 @@ func (p *pathReader) PathTimes(batch []trace.PathTime) error {
 
 // Invocations implements trace.PathSink.
 func (p *pathReader) Invocations(batch []trace.Invocation) error {
-	if len(p.calls)+len(batch) > mostRuns {
-		return fmt.Errorf("the recording has more than %d times of calls", mostRuns)
+	if len(p.calls)+len(batch) > maxRuns {
+		return fmt.Errorf("the recording has more than %d times of calls", maxRuns)
 	}
 	p.calls = append(p.calls, batch...)
 	return nil

@@ -131,13 +131,13 @@ const (
 	// figure.
 	closeRatio = 1.5
 	within     = 1.959963984540054
-	// leastPeriods is the smallest number of periods for a fit.
-	leastPeriods = 20
+	// minPeriods is the smallest number of periods for a fit.
+	minPeriods = 20
 	// stretches is the number of stretches into which cross-validation divides the run.
 	stretches = 4
-	// mostOff is the largest relative error of predictions. With a larger error, the measurement
+	// maxPredictionError is the largest relative error of predictions. With a larger error, the measurement
 	// does not determine the energy of paths.
-	mostOff = 0.3
+	maxPredictionError = 0.3
 	// printedWay is the value of Result.Way for the formulas in the vLens paper. They have no
 	// intervals.
 	printedWay = "printed"
@@ -161,11 +161,11 @@ func New(d *Data, o Options) *Result {
 	r.Way = printedWay
 	if !o.Printed {
 		how = s.chooseWay(r)
-		if least := min(r.OffJoined, r.OffOpcodes, r.OffTimes); least > mostOff {
+		if least := min(r.OffJoined, r.OffOpcodes, r.OffTimes); least > maxPredictionError {
 			r.Reason, r.Way = "unlike", ""
 			return r
 		}
-		if off := [...]float64{joined: r.OffJoined, opcodesAlone: r.OffOpcodes, timesAlone: r.OffTimes}[how]; off > mostOff {
+		if off := [...]float64{joined: r.OffJoined, opcodesAlone: r.OffOpcodes, timesAlone: r.OffTimes}[how]; off > maxPredictionError {
 			r.Reason, r.Way = "unpredicted", ""
 			return r
 		}
@@ -212,10 +212,10 @@ func (s *sheet) prepare(r *Result) *base {
 	}
 	r.Standing = ratio(standing, busy)
 	switch {
-	case usable < leastPeriods:
+	case usable < minPeriods:
 		r.Reason = "few"
 		if 2*r.Window > r.Elapsed {
-			r.Longer = float64(leastPeriods) / float64(max(usable, 1))
+			r.Longer = float64(minPeriods) / float64(max(usable, 1))
 		}
 		return nil
 	case r.Standing > 0.1:
@@ -242,7 +242,7 @@ func (s *sheet) prepare(r *Result) *base {
 		return nil
 	}
 	if b.works() {
-		if s.blend = s.findBlend(b); s.blend > mostBlend {
+		if s.blend = s.findBlend(b); s.blend > maxBlend {
 			r.Blend, r.Reason = s.blend, "blend"
 			return nil
 		}

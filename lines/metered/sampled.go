@@ -130,8 +130,8 @@ func (s *sampleReader) Events(batch []trace.Event) error {
 
 // Samples implements trace.Sink.
 func (s *sampleReader) Samples(batch []trace.Sample) error {
-	if len(s.all)+len(batch) > mostRuns {
-		return fmt.Errorf("the recording has more than %d samples: a shorter part of it can be divided by a meter", mostRuns)
+	if len(s.all)+len(batch) > maxRuns {
+		return fmt.Errorf("the recording has more than %d samples: a shorter part of it can be divided by a meter", maxRuns)
 	}
 	for i := range batch {
 		at := &batch[i]
@@ -232,16 +232,16 @@ func (s *sampleReader) rhythm() *rhythm {
 
 const (
 	// For estimates of powers, periods have at least the length of baseSamples distances between
-	// samples. If there are then too few periods, they have at least the length of fewBaseSamples
+	// samples. If there are then too few periods, they have at least the length of minBaseSamples
 	// distances.
-	baseSamples, fewBaseSamples = 50, 20
-	// manyPeriods is the smallest number of periods with which baseSamples is used.
-	manyPeriods = 100
+	baseSamples, minBaseSamples = 50, 20
+	// minBasePeriods is the smallest number of periods with which baseSamples is used.
+	minBasePeriods = 100
 	// For dividing the energy, periods have at least the length of shareSamples distances between
 	// samples.
 	shareSamples = 10
-	// leastReliable is the smallest reliability of sampled times with which powers are estimated.
-	leastReliable = 0.5
+	// minReliable is the smallest reliability of sampled times with which powers are estimated.
+	minReliable = 0.5
 )
 
 // share divides the energy among the samples. It returns nil, and sets Result.Reason, if this is
@@ -249,8 +249,8 @@ const (
 func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	rhythm := samples.rhythm()
 	s := d.sampledSheet(samples, rhythm, baseSamples*rhythm.distance)
-	if len(s.periods) < manyPeriods {
-		s = d.sampledSheet(samples, rhythm, fewBaseSamples*rhythm.distance)
+	if len(s.periods) < minBasePeriods {
+		s = d.sampledSheet(samples, rhythm, minBaseSamples*rhythm.distance)
 	}
 	r := d.newResult(s.periods)
 	c.Result, r.Period = r, int64(s.usual)
@@ -264,7 +264,7 @@ func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 	}
 	reliable := 1.0
 	if b.idleKnown {
-		if reliable = s.reliability(); reliable < leastReliable {
+		if reliable = s.reliability(); reliable < minReliable {
 			r.Reason = "sparse"
 			return nil
 		}
@@ -325,7 +325,7 @@ func (s *sheet) at(moment int64) int {
 // sampledSheet divides the window into periods of at least the length least, in ns. The sheet has
 // one run per line and period.
 func (d *Data) sampledSheet(samples *sampleReader, rhythm *rhythm, least int64) *sheet {
-	s := &sheet{Data: &Data{methods: d.methods, meter: d.meter, begin: d.begin, end: d.end}, powers: leastPowers, lines: samples.places}
+	s := &sheet{Data: &Data{methods: d.methods, meter: d.meter, begin: d.begin, end: d.end}, powers: minPowers, lines: samples.places}
 	s.periods = d.longPeriods(least)
 	s.usual = usualLength(s.periods)
 	times := s.sampledTimes(samples, rhythm)

@@ -77,12 +77,12 @@ type opcode struct {
 	count float64
 }
 
-// mostPeriods bounds the number of periods. If a fast meter has more readings, periods are joined.
-const mostPeriods = 1 << 17
+// maxPeriods bounds the number of periods. If a fast meter has more readings, periods are joined.
+const maxPeriods = 1 << 17
 
 // newSheet divides the window into periods, and the runs into parts.
 func newSheet(d *Data) *sheet {
-	s := &sheet{Data: d, powers: leastPowers}
+	s := &sheet{Data: d, powers: minPowers}
 	var cuts []int64
 	cut := func(t int64) {
 		if len(cuts) == 0 || t > cuts[len(cuts)-1] {
@@ -90,7 +90,7 @@ func newSheet(d *Data) *sheet {
 		}
 	}
 	cut(d.begin)
-	step := len(d.meter)/mostPeriods + 1
+	step := len(d.meter)/maxPeriods + 1
 	for i := 0; i < len(d.meter); i += step {
 		if t := d.meter[i].time; t > d.begin && t < d.end {
 			cut(t)

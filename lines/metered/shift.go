@@ -45,18 +45,18 @@ func (c *busyCursor) until(moment int64) float64 {
 }
 
 const (
-	// mostShift is the largest tried shift, in periods. Shifts are multiples of a quarter of a
+	// maxShift is the largest tried shift, in periods. Shifts are multiples of a quarter of a
 	// period.
-	mostShift = 8
-	// mostTried bounds the number of periods in the comparison of shifts.
-	mostTried = 20_000
+	maxShift = 8
+	// maxShiftPeriods bounds the number of periods in the comparison of shifts.
+	maxShiftPeriods = 20_000
 	// better is the smallest gain in R² with which another shift counts as better.
 	better = 0.02
 	// likeness is the smallest R² of an accepted shift.
 	likeness = 0.5
-	// sureShift is the smallest gain with which another shift counts as better, in standard
+	// minShiftScore is the smallest gain with which another shift counts as better, in standard
 	// deviations of a correlation.
-	sureShift = 3
+	minShiftScore = 3
 )
 
 // findShift returns the shift of the meter with which the power of periods agrees best with the
@@ -66,21 +66,21 @@ const (
 // Even a small shift matters: the power of paths would seem too small, because a part of their
 // energy would be in periods without paths.
 func (s *sheet) findShift(period int64) int64 {
-	n := min(len(s.periods), mostTried)
+	n := min(len(s.periods), maxShiftPeriods)
 	for _, part := range [][2]int{{0, n}, {0, n / 2}, {n / 2, n}} {
 		list := s.periods[part[0]:part[1]]
-		if len(list) < leastPeriods {
+		if len(list) < minPeriods {
 			continue
 		}
 		now := s.agreement(list, 0)
 		best, most := int64(0), now
-		for k := int64(-4 * mostShift); k <= 4*mostShift; k++ {
+		for k := int64(-4 * maxShift); k <= 4*maxShift; k++ {
 			if r := s.agreement(list, k*period/4); r > most {
 				best, most = k*period/4, r
 			}
 		}
 		// If there are few periods, some shifts agree better by chance (Fisher's z).
-		if gain := math.Atanh(math.Sqrt(most)) - math.Atanh(math.Sqrt(now)); most-now > better && most > likeness && gain*math.Sqrt(float64(len(list))) > sureShift {
+		if gain := math.Atanh(math.Sqrt(most)) - math.Atanh(math.Sqrt(now)); most-now > better && most > likeness && gain*math.Sqrt(float64(len(list))) > minShiftScore {
 			return best
 		}
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// mostAnnotations is the number of annotations of one kind that GitHub shows per step.
-const mostAnnotations = 10
+// maxAnnotations is the number of annotations of one kind that GitHub shows per step.
+const maxAnnotations = 10
 
 // GitHub writes workflow commands. GitHub shows at most ten of them as annotations next to the
 // lines. The last annotation states the number of omitted annotations.
 func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	p, out := newPage(d, o), bufio.NewWriter(w)
 	fmt.Fprintf(out, "::notice title=diffprof::%s\n", data(p.verdict())) // A bufio.Writer keeps its first error.
-	most := mostAnnotations
+	most := maxAnnotations
 	if slices.ContainsFunc(p.issues, issue.note) {
 		most-- // The verdict is also a notice.
 	}

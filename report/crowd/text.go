@@ -38,12 +38,12 @@ func shorter(hogs []Hog) []string {
 // lives formats the life of a charge with the app and without it.
 func (d Drain) lives() string { return words.Lives(d.Excess, d.Reference) }
 
-// mostSeen is the smallest measured share of an excess that counts as fully
+// maxSeen is the smallest measured share of an excess that counts as fully
 // measured.
-const mostSeen = 0.95
+const maxSeen = 0.95
 
 // hidden reports whether part of a hog's excess is not measured.
-func (h *Hog) hidden() bool { return h.Seen != nil && *h.Seen < mostSeen }
+func (h *Hog) hidden() bool { return h.Seen != nil && *h.Seen < maxSeen }
 
 // doubt describes the doubts about a hog. It may not be a hog, its data may not distinguish it from
 // other apps, or its excess may be larger.

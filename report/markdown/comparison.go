@@ -21,9 +21,9 @@ import (
 // own comment on a pull request.
 const Marker = "<!-- diffprof: comparison -->"
 
-// mostComment is the largest number of bytes of a comment. GitHub allows 65,536 characters. diffprof
+// maxComment is the largest number of bytes of a comment. GitHub allows 65,536 characters. diffprof
 // comment needs the remaining characters for a name in the marker.
-const mostComment = 65_000
+const maxComment = 65_000
 
 // comparison writes a whole comparison as a comment on a change: the difference of the two runs with
 // its certainty, the first rows to look at, and the parts of the energy.
@@ -43,7 +43,7 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 		wastes(&p.Builder, &d.Set.Result.Subject, p.scale, p.link)
 		p.portions(r)
 		p.made(r)
-		if p.Len() <= mostComment || len(ranking) == 0 {
+		if p.Len() <= maxComment || len(ranking) == 0 {
 			break
 		}
 		ranking = ranking[:len(ranking)/2]
@@ -352,7 +352,7 @@ func (p *page) made(r *report.Report) {
 		}
 		item("%s %s: %s, %s", side.name, literal(in.Path), recorded, words.Some(in.Events, "event"))
 		if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
-			item("own code of the %s: %s, %s", side.name, escaped(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Untold, mostLetter)), by)
+			item("own code of the %s: %s, %s", side.name, escaped(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Untold, maxLineWidth)), by)
 		}
 		if in.PowerSource != "" {
 			item("power of the %s: %s", side.name, escaped(in.PowerSource))

@@ -24,17 +24,17 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// leastShare is the smallest share of the task's energy that a branch must have to be shown.
-const leastShare = 0.05
+// minShare is the smallest share of the task's energy that a branch must have to be shown.
+const minShare = 0.05
 
 // Limits of the text: branches, first and last steps of a path and of a chain, and characters of a
 // name.
 const (
-	mostBranches = 8
-	mostSteps    = 6
-	mostChain    = 3
-	mostLetter   = 80
-	mostCallers  = 3
+	maxBranches  = 8
+	maxSteps     = 6
+	maxChain     = 3
+	maxLineWidth = 80
+	maxCallers   = 3
 )
 
 // Write writes a comparison, a table of methods, or the call trees of one task.
@@ -86,7 +86,7 @@ func Flask(w io.Writer, set *finding.Set, task int, o report.Options) error {
 		outer := code(method(&r.Subject, r.Tasks[made.Outer-1].Node))
 		fmt.Fprintf(p, "\nThe task is %s, %s: do not add up the savings of the two.\n", words.Inside(made.Outer), outer)
 	}
-	p.branches(task, mostBranches)
+	p.branches(task, maxBranches)
 	if _, err := io.WriteString(w, p.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
@@ -180,7 +180,7 @@ func (p *page) callers(t *eflask.Task) {
 		if m < 0 {
 			continue
 		}
-		if len(parts) == mostCallers {
+		if len(parts) == maxCallers {
 			parts = append(parts, fmt.Sprintf("%d more", len(list)-i))
 			break
 		}
@@ -203,7 +203,7 @@ func (p *page) callers(t *eflask.Task) {
 func steps(path []name.Method) string {
 	var parts []string
 	for i, m := range path {
-		switch cut := len(path) - mostSteps; {
+		switch cut := len(path) - maxSteps; {
 		case cut <= 1 || i == 0 || i > cut:
 			parts = append(parts, code(m))
 		case i == 1:
@@ -219,7 +219,7 @@ func (p *page) branches(task, most int) {
 	t := &p.r.Tasks[task]
 	necks := len(p.r.Flask(task, analysis.Prune{MaxRows: 1}).Rows) - 1
 	// A chain is one line of text, but may be many rows of the flask. So more rows are requested.
-	f := p.r.Flask(task, analysis.Prune{MinShare: leastShare, MaxRows: necks + 1 + 10*most})
+	f := p.r.Flask(task, analysis.Prune{MinShare: minShare, MaxRows: necks + 1 + 10*most})
 	chains := p.chainsOf(f, p.r.Explain(task))
 	if len(chains) < 2 && len(chains[0].rows) < 2 {
 		return
@@ -306,7 +306,7 @@ func (p *page) names(f *analysis.Flask) map[name.Method]string {
 	}
 	names := make(map[name.Method]string)
 	for i, text := range name.Apart(methods) {
-		if utf8.RuneCountInString(text) > mostLetter {
+		if utf8.RuneCountInString(text) > maxLineWidth {
 			text = methods[i].Short()
 		}
 		names[methods[i]] = text
@@ -318,7 +318,7 @@ func (p *page) names(f *analysis.Flask) map[name.Method]string {
 func (p *page) chain(f *analysis.Flask, c chain, called map[name.Method]string) string {
 	var names []string
 	for i, at := range c.rows {
-		if len(c.rows) > mostChain && i > 0 && i < len(c.rows)-1 {
+		if len(c.rows) > maxChain && i > 0 && i < len(c.rows)-1 {
 			if i == 1 {
 				names = append(names, "…")
 			}
@@ -419,8 +419,8 @@ func literal(name string) string {
 		}
 		return shown(r)
 	}, name))
-	if len(runes) > mostLetter {
-		runes = append([]rune{'…'}, runes[len(runes)-mostLetter+1:]...)
+	if len(runes) > maxLineWidth {
+		runes = append([]rune{'…'}, runes[len(runes)-maxLineWidth+1:]...)
 	}
 	if len(runes) == 0 {
 		return "`?`"

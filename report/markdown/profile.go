@@ -12,8 +12,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostThreads is the largest number of listed threads, and of listed libraries.
-const mostThreads = 10
+// maxThreads is the largest number of listed threads, and of listed libraries.
+const maxThreads = 10
 
 // Profile writes the energy of a run in tables of components, of threads, of libraries and of
 // methods.
@@ -80,7 +80,7 @@ func (p *profilePage) rows(noun string, list []report.ProfileRow, figures func(*
 	if len(p.Components) > 0 {
 		rows[0] = append(rows[0], "by component")
 	}
-	for i := range list[:min(len(list), mostThreads)] {
+	for i := range list[:min(len(list), maxThreads)] {
 		e, by := figures(&list[i].ProfileUse)
 		name := literal(words.RowName(list[i].Method))
 		if c := list[i].Category; c != "" {
@@ -93,7 +93,7 @@ func (p *profilePage) rows(noun string, list []report.ProfileRow, figures func(*
 		rows = append(rows, row)
 	}
 	rows.write(&p.Builder)
-	if more := len(list) - mostThreads; more > 0 {
+	if more := len(list) - maxThreads; more > 0 {
 		fmt.Fprintf(p, "\n%s more.\n", words.Some(more, noun))
 	}
 }

@@ -48,15 +48,15 @@ func TestProfileHasTheColumnsThatItKnows(t *testing.T) {
 // TestThreadsEndWithTheirNumber checks that a long list of threads is cut, and that the others are
 // counted.
 func TestThreadsEndWithTheirNumber(t *testing.T) {
-	threads := make([]report.ProfileRow, mostThreads+2)
+	threads := make([]report.ProfileRow, maxThreads+2)
 	for i := range threads {
 		threads[i].Method = "worker"
 		threads[i].Exclusive = units.Millijoule
 	}
-	for n, want := range map[int]string{1: "", mostThreads: "", mostThreads + 1: "\n\n1 thread more.\n", mostThreads + 2: "\n\n2 threads more.\n"} {
+	for n, want := range map[int]string{1: "", maxThreads: "", maxThreads + 1: "\n\n1 thread more.\n", maxThreads + 2: "\n\n2 threads more.\n"} {
 		p := &profilePage{Profile: &report.Profile{Input: report.Input{Energy: units.Joule}}, scale: scaleOf(report.Options{}, report.Input{Energy: units.Joule}, nil)}
 		p.rows("thread", threads[:n], func(u *report.ProfileUse) (units.Energy, []report.Component) { return u.Exclusive, nil })
-		if rows := strings.Count(p.String(), "`worker`"); rows != min(n, mostThreads) {
+		if rows := strings.Count(p.String(), "`worker`"); rows != min(n, maxThreads) {
 			t.Errorf("%d rows of %d threads", rows, n)
 		}
 		if !strings.HasSuffix(p.String(), want) || strings.Contains(p.String(), "more") != (want != "") {

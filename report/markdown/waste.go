@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostWastes is the largest number of listed wastes.
-const mostWastes = 10
+// maxWastes is the largest number of listed wastes.
+const maxWastes = 10
 
 // wastes lists the energy that components used without need. It writes nothing if there is none.
 // link returns the address of a method in the sources, empty if unknown.
@@ -22,7 +22,7 @@ func wastes(b *strings.Builder, in *analysis.Input, scale words.Scale, link func
 		return
 	}
 	heading := ""
-	for i := range all[:min(len(all), mostWastes)] {
+	for i := range all[:min(len(all), maxWastes)] {
 		w := &all[i]
 		if now := words.WasteHeading(w.Caveat != ""); now != heading {
 			heading = now
@@ -37,7 +37,7 @@ func wastes(b *strings.Builder, in *analysis.Input, scale words.Scale, link func
 		}
 		fmt.Fprintf(b, "- %s, %s, %s%s: %s\n", scale.Energy(w.Saving.Most), words.Percent(units.Share(w.Saving.Most, in.Energy)), w.Code, where, escaped(words.Waste(w, in)))
 	}
-	if more := len(all) - mostWastes; more > 0 {
+	if more := len(all) - maxWastes; more > 0 {
 		fmt.Fprintf(b, "\n%s more.\n", words.Some(more, "finding"))
 	}
 }

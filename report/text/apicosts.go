@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostRoutines, mostAPIs and mostMissing limit the rows of the tables of API costs.
-const mostRoutines, mostAPIs, mostMissing = 10, 10, 10
+// maxRoutines, maxAPIs and maxMissing limit the rows of the tables of API costs.
+const maxRoutines, maxAPIs, maxMissing = 10, 10, 10
 
 // apiCosts writes the tables of API costs: by app method, by API, and the calls without a cost.
 func (p *page) apiCosts(r *report.Profile) {
@@ -31,7 +31,7 @@ func (p *page) apiCosts(r *report.Profile) {
 	if guess {
 		heading = append(heading, "guess")
 	}
-	p.apiTable(heading, "method", len(b.Routines), mostRoutines, apart, func(i int) (table.Row, string) {
+	p.apiTable(heading, "method", len(b.Routines), maxRoutines, apart, func(i int) (table.Row, string) {
 		m := &b.Routines[i]
 		row := table.Row{p.amount(m.Average), tally(m.Calls), p.amount(m.Energy), words.Percent(m.Share)}
 		if guess {
@@ -41,7 +41,7 @@ func (p *page) apiCosts(r *report.Profile) {
 	})
 	p.linef("")
 	p.paragraph(p.bold, words.APIList+"; "+p.measure())
-	p.apiTable(table.Row{"all", "share", "calls", "a call"}, "API", len(b.APIs), mostAPIs, apart, func(i int) (table.Row, string) {
+	p.apiTable(table.Row{"all", "share", "calls", "a call"}, "API", len(b.APIs), maxAPIs, apart, func(i int) (table.Row, string) {
 		a := &b.APIs[i]
 		return table.Row{p.amount(a.Energy), words.Percent(a.Share), tally(a.Calls), p.amount(a.Each)}, a.Method
 	})
@@ -54,7 +54,7 @@ func (p *page) apiCosts(r *report.Profile) {
 	if guess {
 		heading = append(heading, "guess")
 	}
-	p.apiTable(heading, "API", len(b.Missing), mostMissing, apart, func(i int) (table.Row, string) {
+	p.apiTable(heading, "API", len(b.Missing), maxMissing, apart, func(i int) (table.Row, string) {
 		m := &b.Missing[i]
 		row := table.Row{tally(m.Calls), words.APIReason(m.Reason)}
 		if guess {

@@ -11,11 +11,11 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// mostMissingSignatures limits the list of calls without a cost.
-const mostMissingSignatures = 50
+// maxMissingSignatures limits the list of calls without a cost.
+const maxMissingSignatures = 50
 
-// mostOverloads limits the lists of overloaded names and of unreadable rows.
-const mostOverloads = 10
+// maxOverloads limits the lists of overloaded names and of unreadable rows.
+const maxOverloads = 10
 
 // APITable describes the contents of a table of API costs, and lists the calls of a run that the
 // table lacks.
@@ -31,16 +31,16 @@ func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 	if t.Doubled > 0 {
 		p.prose("doubled", plain, words.Some(t.Doubled, "row")+" like an earlier one")
 	}
-	for _, line := range t.Unreadable[:min(len(t.Unreadable), mostOverloads)] {
+	for _, line := range t.Unreadable[:min(len(t.Unreadable), maxOverloads)] {
 		p.prose("unread", plain, clean(line))
 	}
-	if more := len(t.Unreadable) - mostOverloads; more > 0 {
+	if more := len(t.Unreadable) - maxOverloads; more > 0 {
 		p.prose("unread", plain, words.Count(more)+" more")
 	}
 	if n := len(t.Overloads); n > 0 {
 		p.linef("")
 		p.paragraph(p.bold, words.APIOverloads(n))
-		p.apiTable(table.Row{"rows", "least", "most"}, "name", n, mostOverloads, nil, func(i int) (table.Row, string) {
+		p.apiTable(table.Row{"rows", "least", "most"}, "name", n, maxOverloads, nil, func(i int) (table.Row, string) {
 			v := &t.Overloads[i]
 			return table.Row{tally(int64(v.Rows)), v.Least + " J", v.Most + " J"}, v.Name
 		})
@@ -58,7 +58,7 @@ func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 		p.linef("")
 		p.paragraph(p.bold, words.APIMissing)
 		missing := t.Bill.Missing
-		p.apiTable(table.Row{"calls", "why"}, "signature", len(missing), mostMissingSignatures, nil, func(i int) (table.Row, string) {
+		p.apiTable(table.Row{"calls", "why"}, "signature", len(missing), maxMissingSignatures, nil, func(i int) (table.Row, string) {
 			return table.Row{tally(missing[i].Calls), words.APIReason(missing[i].Reason)}, missing[i].Method
 		})
 	}
@@ -82,14 +82,14 @@ func (p *page) apiSites(s *report.APISites) {
 	if len(s.APIs) > 0 {
 		p.linef("")
 		p.paragraph(p.bold, words.APIListed)
-		p.apiTable(table.Row{"sites", "a call"}, "signature", len(s.APIs), mostAPIs, nil, func(i int) (table.Row, string) {
+		p.apiTable(table.Row{"sites", "a call"}, "signature", len(s.APIs), maxAPIs, nil, func(i int) (table.Row, string) {
 			return table.Row{tally(s.APIs[i].Sites), s.APIs[i].Joules + " J"}, s.APIs[i].Method
 		})
 	}
 	if len(s.Missing) > 0 {
 		p.linef("")
 		p.paragraph(p.bold, words.APIMissingSites)
-		p.apiTable(table.Row{"sites", "why"}, "signature", len(s.Missing), mostMissingSignatures, nil, func(i int) (table.Row, string) {
+		p.apiTable(table.Row{"sites", "why"}, "signature", len(s.Missing), maxMissingSignatures, nil, func(i int) (table.Row, string) {
 			return table.Row{tally(s.Missing[i].Sites), words.APIReason(s.Missing[i].Reason)}, s.Missing[i].Method
 		})
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// appCells is the largest width of an app's name in a cell, and leastName the width on a narrow
+// appCells is the largest width of an app's name in a cell, and minName the width on a narrow
 // page.
-const appCells, leastName = 24, 10
+const appCells, minName = 24, 10
 
 // Apps writes the comparison of several apps by their common tasks.
 func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
@@ -46,12 +46,12 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	p.paragraph(p.faint, words.GroupTasks)
 	p.linef("")
 	shown := len(g.Apps)
-	if shown > mostWith {
-		shown = mostWith
+	if shown > maxColumns {
+		shown = maxColumns
 	}
 	heading := table.Row{p.scale.Noun(), "tasks"}
 	for k := range shown {
-		if k == mostWith-1 && len(g.Apps) > mostWith {
+		if k == maxColumns-1 && len(g.Apps) > maxColumns {
 			heading = append(heading, fmt.Sprintf("%d+", k))
 		} else {
 			heading = append(heading, k)
@@ -63,7 +63,7 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 		row := table.Row{p.amount(a.Energy), words.Count(a.Tasks)}
 		for k := range shown {
 			n := a.With[k]
-			if k == mostWith-1 {
+			if k == maxColumns-1 {
 				for _, more := range a.With[k+1:] {
 					n += more
 				}
@@ -73,7 +73,7 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 		rows[i] = append(row, words.Percent(a.Share), words.Count(a.ExactWith[0]))
 	}
 	lines := aligned(heading, rows)
-	names := p.appNames(g, max(p.width-cells(lines[0])-2, leastName))
+	names := p.appNames(g, max(p.width-cells(lines[0])-2, minName))
 	bar := max(min(p.width-cells(names[0])-cells(lines[0])-2, 20), 0)
 	p.linef("%s", p.head(pad("app", cells(names[0]))+"  "+lines[0]))
 	for i, a := range g.Apps {
@@ -85,8 +85,8 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	}
 }
 
-// mostWith is the largest number of other apps with a column of its own.
-const mostWith = 8
+// maxColumns is the largest number of other apps with a column of its own.
+const maxColumns = 8
 
 // appNames returns the apps' names, padded or cut to one width.
 func (p *page) appNames(g *report.AppGroup, most int) []string {

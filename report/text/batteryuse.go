@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// mostUsers limits the lists of components and of battery users.
-const mostUsers = 10
+// maxUsers limits the lists of components and of battery users.
+const maxUsers = 10
 
 // batteryUse writes Android's own estimate of the charge of components and apps.
 func (p *page) batteryUse(u *report.BatteryUse) {
@@ -29,7 +29,7 @@ func (p *page) batteryUse(u *report.BatteryUse) {
 	if apps {
 		heading = append(heading, "apps")
 	}
-	p.apiTable(heading, "component", len(u.Components), mostUsers, nil, func(i int) (table.Row, string) {
+	p.apiTable(heading, "component", len(u.Components), maxUsers, nil, func(i int) (table.Row, string) {
 		c := &u.Components[i]
 		row := table.Row{words.MilliampereHours(c.Charge), words.Percent(c.Share)}
 		if apps {
@@ -43,7 +43,7 @@ func (p *page) batteryUse(u *report.BatteryUse) {
 	})
 	p.linef("")
 	p.paragraph(p.bold, words.BatteryUse+", by uid; in mAh")
-	p.apiTable(table.Row{"mAh", "share"}, "uid", len(u.Users), mostUsers, nil, func(i int) (table.Row, string) {
+	p.apiTable(table.Row{"mAh", "share"}, "uid", len(u.Users), maxUsers, nil, func(i int) (table.Row, string) {
 		user := &u.Users[i]
 		return table.Row{words.MilliampereHours(user.Charge), words.Percent(user.Share)}, strings.TrimSpace(user.UID+" "+user.Package) + batteryParts(user.Components)
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostPairs limits the listed pairs of bundles (active periods of components).
-const mostPairs = 15
+// maxPairs limits the listed pairs of bundles (active periods of components).
+const maxPairs = 15
 
 // bundlePairs writes the bundles of two runs side by side, and the subject's wasted energy.
 func (p *page) bundlePairs(c *report.BundleComparison) {
@@ -17,7 +17,7 @@ func (p *page) bundlePairs(c *report.BundleComparison) {
 	}
 	p.linef("")
 	p.paragraph(p.bold, "Active periods of each component in both runs (bundles), subject │ reference, largest difference first; "+p.measure())
-	shown := c.Pairs[:min(len(c.Pairs), mostPairs)]
+	shown := c.Pairs[:min(len(c.Pairs), maxPairs)]
 	rows := make([]table.Row, len(shown))
 	for i, pair := range shown {
 		row := table.Row{clean(pair.Component)}

@@ -9,11 +9,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostBundles, mostDrivers and mostFindings limit the listed bundles, drivers and findings.
-const mostBundles, mostDrivers, mostFindings = 12, 4, 10
+// maxBundles, maxDrivers and maxFindings limit the listed bundles, drivers and findings.
+const maxBundles, maxDrivers, maxFindings = 12, 4, 10
 
-// leastShown is the smallest share of energy with which a bundle is listed.
-const leastShown = 0.001
+// minShown is the smallest share of energy with which a bundle is listed.
+const minShown = 0.001
 
 // bundles writes the active periods of components, and the energy wasted in them.
 func (p *page) bundles(b *report.Bundles) {
@@ -28,7 +28,7 @@ func (p *page) bundles(b *report.Bundles) {
 	p.paragraph(p.bold, "Active periods of each component (bundles), most energy first; "+p.measure())
 	p.paragraph(p.faint, words.Bundled(b.Share, int64(len(b.List)), periods))
 	shown := 0
-	for shown < min(len(b.List), mostBundles) && (shown == 0 || b.List[shown].Share >= leastShown) {
+	for shown < min(len(b.List), maxBundles) && (shown == 0 || b.List[shown].Share >= minShown) {
 		p.bundle(shown+1, &b.List[shown])
 		shown++
 	}
@@ -45,7 +45,7 @@ func (p *page) wasted(findings []report.Waste) {
 		return
 	}
 	heading := ""
-	for _, w := range findings[:min(len(findings), mostFindings)] {
+	for _, w := range findings[:min(len(findings), maxFindings)] {
 		if now := words.WasteHeading(w.Caveat != ""); now != heading {
 			heading = now
 			p.linef("")
@@ -101,7 +101,7 @@ func (p *page) wrapped(lead, s string) {
 
 // drivers writes the calls that caused a state or pay for its energy.
 func (p *page) drivers(drivers []report.BundleDriver) {
-	for _, d := range drivers[:min(len(drivers), mostDrivers)] {
+	for _, d := range drivers[:min(len(drivers), maxDrivers)] {
 		text := "unattributed"
 		if n := len(d.Path); n > 0 {
 			text = p.short(d.Method)
@@ -115,7 +115,7 @@ func (p *page) drivers(drivers []report.BundleDriver) {
 		}
 		p.linef("%s%s%s", pad("       "+p.amount(d.Energy), 18), cutLeft(text, max(p.width-18-cells(asked), 24)), p.faint(asked))
 	}
-	if more := len(drivers) - mostDrivers; more > 0 {
+	if more := len(drivers) - maxDrivers; more > 0 {
 		p.linef("%s", p.faint(fmt.Sprintf("       and %d more", more)))
 	}
 }

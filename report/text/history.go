@@ -133,7 +133,7 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 		for i := range entries {
 			value := clean(c.value(&entries[i]))
 			if c.head != "energy" {
-				value = cutRight(value, mostCells)
+				value = cutRight(value, maxCells)
 			}
 			rows[i+1] = append(rows[i+1], value)
 		}
@@ -150,8 +150,8 @@ func (p *page) entries(entries []report.HistoryEntry, o report.Options) {
 	p.lines(rows, last, scenarios)
 }
 
-// mostCells is the largest width of names of devices, apps and versions.
-const mostCells = 24
+// maxCells is the largest width of names of devices, apps and versions.
+const maxCells = 24
 
 // lines writes rows, each followed by a name. The first row is the heading.
 func (p *page) lines(rows []table.Row, head string, names []string) {

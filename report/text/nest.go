@@ -49,8 +49,8 @@ func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []listed {
 	return out
 }
 
-// mostIndent is the largest depth that is indented further.
-const mostIndent = 8
+// maxIndent is the largest depth that is indented further.
+const maxIndent = 8
 
 // indent returns the blanks before a row of a list.
-func (l listed) indent() string { return strings.Repeat("  ", min(l.depth, mostIndent)) }
+func (l listed) indent() string { return strings.Repeat("  ", min(l.depth, maxIndent)) }

@@ -48,13 +48,13 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	return p.flush(w)
 }
 
-// mostInputs is the largest number of inputs that get a column each.
-const mostInputs = 3
+// maxInputs is the largest number of inputs that get a column each.
+const maxInputs = 3
 
 // packages writes the table of packages. Each has its energy, its owner, and the rule that decided
 // the owner.
 func (p *page) packages(r *report.Packages) {
-	each := len(r.Inputs) > 1 && len(r.Inputs) <= mostInputs
+	each := len(r.Inputs) > 1 && len(r.Inputs) <= maxInputs
 	// On a narrow page, names need the space.
 	all := !each || p.width >= wideEnough
 	heading := table.Row{}

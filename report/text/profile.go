@@ -15,8 +15,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostThreads limits the threads, and the libraries, that are drawn.
-const mostThreads = 10
+// maxThreads limits the threads, and the libraries, that are drawn.
+const maxThreads = 10
 
 // Profile writes the energy profile of a run. Bars show components, threads and libraries. A flat
 // profile and a call graph follow, in gprof's layout.
@@ -105,12 +105,12 @@ func (p *page) spent(r *report.Profile) {
 	if r.By != "thread" && len(r.Threads) > 1 {
 		p.linef("")
 		p.paragraph(p.bold, "By thread; "+p.measure())
-		p.bars(r, r.Threads, mostThreads, itself, "thread")
+		p.bars(r, r.Threads, maxThreads, itself, "thread")
 	}
 	if r.By != "library" && len(r.Libraries) > 1 {
 		p.linef("")
 		p.paragraph(p.bold, "By library, callees included; "+p.measure())
-		p.bars(r, r.Called(), mostThreads, withCallees, "library")
+		p.bars(r, r.Called(), maxThreads, withCallees, "library")
 	}
 }
 
@@ -294,8 +294,8 @@ func (p *page) componentEnergies(by []report.Component) string {
 	return strings.Join(parts, ", ")
 }
 
-// mostEntries and mostLinks limit the call graph.
-const mostEntries, mostLinks = 10, 5
+// maxEntries and maxLinks limit the call graph.
+const maxEntries, maxLinks = 10, 5
 
 // graph writes the call graph as gprof does: callers above each method, callees below.
 func (p *page) graph(r *report.Profile) {
@@ -309,7 +309,7 @@ func (p *page) graph(r *report.Profile) {
 	p.linef("")
 	p.paragraph(p.bold, "Call graph of these methods, sorted by "+p.scale.Noun()+" with callees; "+p.measure())
 	p.linef("%s", p.faint("above a method: its callers; below it: its callees"))
-	shown := r.Graph[:min(len(r.Graph), mostEntries)]
+	shown := r.Graph[:min(len(r.Graph), maxEntries)]
 	g := &grapher{page: p, Profile: r, apart: p.apart(), number: number}
 	for _, e := range shown {
 		g.entry(&e)
@@ -334,7 +334,7 @@ func (p *page) graph(r *report.Profile) {
 	if len(r.Cycles) > 0 {
 		p.linef("")
 		p.paragraph(p.bold, "Cycles (methods that call each other), each as a whole; "+p.measure())
-		for _, c := range r.Cycles[:min(len(r.Cycles), mostLinks)] {
+		for _, c := range r.Cycles[:min(len(r.Cycles), maxLinks)] {
 			p.linef("  %s  self %s, all %s (%s), %s", c.Method, p.amount(c.Exclusive), p.amount(c.Inclusive), words.Percent(c.InclusiveShare), timesCalled(c.Of(r.Counts), c.Recursive))
 		}
 	}
@@ -384,23 +384,23 @@ func (g *grapher) entry(e *report.GraphEntry) {
 
 // links adds callers or callees, and the number of omitted ones.
 func (g *grapher) links(links []report.GraphLink) {
-	for _, l := range links[:min(len(links), mostLinks)] {
+	for _, l := range links[:min(len(links), maxLinks)] {
 		times := tally(l.Of(g.Profile.Counts))
 		if l.AllCalls != nil && l.Calls != nil {
 			times += "/" + tally(*l.AllCalls)
 		}
 		g.add(l, "", times, false, false)
 	}
-	if len(links) <= mostLinks {
+	if len(links) <= maxLinks {
 		return
 	}
 	var rest report.GraphLink
-	for _, l := range links[mostLinks:] {
+	for _, l := range links[maxLinks:] {
 		rest.Self += l.Self
 		rest.All += l.All
 	}
 	g.add(rest, "", "", false, false)
-	g.omitted[len(g.omitted)-1] = fmt.Sprintf("%d more", len(links)-mostLinks)
+	g.omitted[len(g.omitted)-1] = fmt.Sprintf("%d more", len(links)-maxLinks)
 }
 
 // name formats the name of a row. If the method has an entry of its own, its number is added.

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// mostRails limits the rails that are drawn.
-const mostRails = 10
+// maxRails limits the rails that are drawn.
+const maxRails = 10
 
 // levels are the bars of a sparkline, from nearly no power to the rail's highest.
 var levels = []rune("▁▂▃▄▅▆▇█")
@@ -23,7 +23,7 @@ func (p *page) rails(list []report.Rail) {
 	}
 	p.linef("")
 	p.paragraph(p.bold, "Measured energy, highest power, and power over time")
-	drawn := list[:min(len(list), mostRails)]
+	drawn := list[:min(len(list), maxRails)]
 	wide := 0
 	for _, r := range drawn {
 		wide = max(wide, cells(clean(r.Name)))

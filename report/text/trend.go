@@ -91,8 +91,8 @@ func (p *page) seriesHead(t *report.Trend, s *report.TrendSeries) {
 	}
 }
 
-// leastChart is the smallest width of a chart in cells.
-const leastChart = 16
+// minChartWidth is the smallest width of a chart in cells.
+const minChartWidth = 16
 
 // chart writes one line per entry, and one per change between entries.
 func (p *page) chart(t *report.Trend, s *report.TrendSeries) {
@@ -114,7 +114,7 @@ func (p *page) chart(t *report.Trend, s *report.TrendSeries) {
 		rows[i] = append(row, e.Time.Format(time.DateOnly), len(s.Points[i].Runs), p.amount(s.Points[i].Median))
 	}
 	lines := aligned(heading, rows)
-	axis := &axis{cells: max(p.width-cells(lines[0])-1, leastChart)}
+	axis := &axis{cells: max(p.width-cells(lines[0])-1, minChartWidth)}
 	axis.from, axis.to = s.Range()
 	from, to := p.amount(axis.from), p.amount(axis.to)
 	ends := from + strings.Repeat(" ", max(axis.cells-cells(from)-cells(to), 1)) + to

@@ -40,9 +40,9 @@ func generated(first uint64, count int) []source {
 	return out
 }
 
-// fewestTasks is the smallest number of true tasks of a real trace that is measured. In a smaller
+// minTasks is the smallest number of true tasks of a real trace that is measured. In a smaller
 // trace, one task would dominate the results.
-const fewestTasks = 30
+const minTasks = 30
 
 // recorded returns the runs in a folder of ART traces that have enough tasks. The other app of each
 // run is the next run. It skips files that are not ART traces.
@@ -74,7 +74,7 @@ func recorded(ctx context.Context, folder string, seed uint64) ([]source, error)
 		}
 		var numbers run.Numbers
 		numbers.Assign(base)
-		if len(base.Tasks()) >= fewestTasks {
+		if len(base.Tasks()) >= minTasks {
 			out = append(out, source{name: entry.Name(), seed: seed + uint64(len(out)), base: base})
 		}
 	}

@@ -19,9 +19,9 @@ import (
 // error of a file that is too large.
 const maxProjectFile = 2 << 20
 
-// leastShare is the default for the smallest share of the run's energy that is shown in
+// minShare is the default for the smallest share of the run's energy that is shown in
 // source code.
-const leastShare = 0.001
+const minShare = 0.001
 
 // Preferences are the settings. They are immutable.
 type Preferences struct {

@@ -93,7 +93,7 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	fresh := !same || before.generation != s.generation || before.sources != s.sources
 	switch {
 	case fresh:
-		s.Layout = place.New(s.Set, s.sources.index, s.Preferences.MinShareOr(leastShare), s.Preferences.shows)
+		s.Layout = place.New(s.Set, s.sources.index, s.Preferences.MinShareOr(minShare), s.Preferences.shows)
 	case len(changed) == 0:
 		s.Layout = before.Layout
 	default:
@@ -129,18 +129,18 @@ func (s *Snapshot) OnlyEdited(before *Snapshot) bool {
 // ShowsCode reports whether the settings show a finding about a method's own energy in the
 // source. A nil finding is not shown.
 func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
-	return f != nil && s.Set.Share(f.Saving.Most) >= s.Preferences.MinShareOr(leastShare) &&
+	return f != nil && s.Set.Share(f.Saving.Most) >= s.Preferences.MinShareOr(minShare) &&
 		!s.hiddenCode[f.Row]
 }
 
 // ShowsWaste reports whether the settings show a finding about a component's wasted energy in
 // the source.
 func (s *Snapshot) ShowsWaste(w *finding.Waste) bool {
-	return !s.hiddenWastes[w.ID] && s.Set.Share(w.Saving.Most) >= s.Preferences.MinShareOr(leastShare)
+	return !s.hiddenWastes[w.ID] && s.Set.Share(w.Saving.Most) >= s.Preferences.MinShareOr(minShare)
 }
 
 // LeastShare returns the smallest share of the run's energy that is shown in source code.
-func (s *Snapshot) LeastShare() float64 { return s.Preferences.MinShareOr(leastShare) }
+func (s *Snapshot) LeastShare() float64 { return s.Preferences.MinShareOr(minShare) }
 
 // HidesCode reports whether the settings hide a row of app code.
 func (s *Snapshot) HidesCode(row int) bool { return s.hiddenCode[row] }
