@@ -119,7 +119,7 @@ func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []e
 	}
 	s, t := eflask.Innermost(subject), eflask.Innermost(reference)
 	var out []eflask.Pair
-	for _, p := range rooted(m.Pairs) {
+	for _, p := range withRoots(m.Pairs) {
 		v, w := s[p.Subject], t[p.Reference]
 		if v < 0 && w < 0 || v >= 0 && w >= 0 && peer[v] == w {
 			out = append(out, p)
@@ -128,10 +128,10 @@ func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []e
 	return out
 }
 
-// rooted returns the pairs with the two roots as a pair. A largest matching sometimes pairs a root
-// with another node, or leaves it unpaired. That means nothing, because a root represents its whole
-// run.
-func rooted(pairs []eflask.Pair) []eflask.Pair {
+// withRoots returns the pairs with the two roots as a pair. A largest matching sometimes pairs a
+// root with another node, or leaves it unpaired. That means nothing, because a root represents its
+// whole run.
+func withRoots(pairs []eflask.Pair) []eflask.Pair {
 	if len(pairs) > 0 && pairs[0].Subject == 0 && pairs[0].Reference == 0 {
 		return pairs
 	}
@@ -269,9 +269,9 @@ func (a *aligner) match() {
 	}
 	size := a.subject.Nodes[a.f].End - a.f
 	end := a.reference.Nodes[a.g].End
-	a.partner, a.gamma = none(size), make([]uint8, size)
-	a.back, a.rowOf = none(end-a.g), none(end-a.g)
-	a.first, a.final = none(end-a.g), none(end-a.g)
+	a.partner, a.gamma = unmatched(size), make([]uint8, size)
+	a.back, a.rowOf = unmatched(end-a.g), unmatched(end-a.g)
+	a.first, a.final = unmatched(end-a.g), unmatched(end-a.g)
 	for _, p := range a.pairs[a.firstPair(a.f):a.firstPair(a.f+size)] {
 		if p.Reference >= a.g && p.Reference < end {
 			a.partner[p.Subject-a.f], a.gamma[p.Subject-a.f] = p.Reference, p.Gamma
@@ -291,8 +291,8 @@ func (a *aligner) match() {
 	}
 }
 
-// none returns a slice of n elements, each -1.
-func none(n int32) []int32 {
+// unmatched returns a slice of n elements, each -1.
+func unmatched(n int32) []int32 {
 	list := make([]int32, n)
 	for i := range list {
 		list[i] = -1

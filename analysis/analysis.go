@@ -147,9 +147,9 @@ type Options struct {
 	// HistoryBuilds returns the total energies of the runs of each history entry. ok is true if the
 	// history has entries of these runs' app, device and scenario. HistoryBuilds may be nil.
 	HistoryBuilds func() (entries [][]float64, ok bool)
-	// Matters is the smallest relevant difference of the total energies, as a share of the
+	// MinRelevant is the smallest relevant difference of the total energies, as a share of the
 	// reference's total. 0 means the default.
-	Matters float64
+	MinRelevant float64
 	// Normalize selects how the reference's energies are scaled.
 	Normalize Normalization
 	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
@@ -314,9 +314,9 @@ type Result struct {
 	Repeats *Repeats
 	// Chance estimates which differences may be chance, for any number of runs.
 	Chance *Chance
-	// Matters is Options.Matters or its default: the smallest relevant difference of the total
-	// energies, as a share of the reference's total.
-	Matters float64
+	// MinRelevant is Options.MinRelevant or its default: the smallest relevant difference of the
+	// total energies, as a share of the reference's total.
+	MinRelevant float64
 	// Summary and ReferenceSummary break down the energy of each run.
 	Summary, ReferenceSummary Summary
 	// SameContent is true if both sides are the same recordings, or copies of them in any order,
@@ -387,7 +387,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 			}
 		}
 	}
-	if err := refuseNothing(runs); err != nil {
+	if err := checkEnergy(runs); err != nil {
 		return nil, err
 	}
 	if err := s.normalize(runs); err != nil {
@@ -400,11 +400,11 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 		}
 	}
 	folders(inputs...)
-	different := unlike(inputs[0].Trace, inputs[1].Trace)
+	different := differences(inputs[0].Trace, inputs[1].Trace)
 	if w := overloads(trees[0], trees[1], inputs[0].Trace, inputs[1].Trace, s.preprocess.Steps.Detail); w != nil {
 		different = append(different, *w)
 	}
-	different = append(different, otherPower(inputs)...)
+	different = append(different, powerSourceWarnings(inputs)...)
 	r := s.prepare(inputs, trees)
 	r.Comparability = different
 	r.compareFiles(ctx, s)

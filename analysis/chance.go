@@ -27,8 +27,8 @@ const (
 	Assumed Basis = "assumed"
 )
 
-// Matters is the default of Options.Matters.
-const Matters = 0.05
+// DefaultMinRelevant is the default of Options.MinRelevant.
+const DefaultMinRelevant = 0.05
 
 // Chance estimates which differences of a comparison may be chance, for any number of runs. It has
 // an estimate for each row of the comparison, for rows that only the reference has, and for the
@@ -118,30 +118,30 @@ func (c *Chance) unsure(row int, tested bool, saving units.Energy) (moved, shift
 	return moved, shifted
 }
 
-// TaskThere returns the estimate of a task that only the reference has. Its difference is negative.
-// node is the task's node in the reference's tree.
+// ReferenceTask returns the estimate of a task that only the reference has. Its difference is
+// negative. node is the task's node in the reference's tree.
 //
 // If the task is the possible counterpart of a subject's task, the result is the subject's
-// estimate. Like Task, TaskThere returns nil for a small task.
-func (c *Chance) TaskThere(node int32) *repeats.Estimate {
+// estimate. Like Task, ReferenceTask returns nil for a small task.
+func (c *Chance) ReferenceTask(node int32) *repeats.Estimate {
 	if row, ok := c.table.there[node]; ok {
 		return &c.Study.Tasks[row]
 	}
 	return c.certain(compared{subject: c.subject.none(), reference: c.reference.task(node).shifted(-c.table.shifted[node])})
 }
 
-// CodeThere returns the estimate for all app code that only the reference has, or nil if there is
-// none. The sum of such code is always large. So it is evidence of a difference only if one of
+// ReferenceCode returns the estimate for all app code that only the reference has, or nil if there
+// is none. The sum of such code is always large. So it is evidence of a difference only if one of
 // its methods or callbacks alone is evidence.
-func (c *Chance) CodeThere() *repeats.Estimate {
+func (c *Chance) ReferenceCode() *repeats.Estimate {
 	only := &c.code.Only
 	if only.Energy == 0 {
 		return nil
 	}
-	e := &repeats.Estimate{Difference: -float64(only.Energy), P: 1, Q: 1, Reference: repeats.Middle{Median: float64(only.Energy)}}
+	e := &repeats.Estimate{Difference: -float64(only.Energy), P: 1, Q: 1, Reference: repeats.MedianInterval{Median: float64(only.Energy)}}
 	least, most, evident := 0.0, 0.0, 0.0
 	for i := range only.Sides {
-		side := c.onlyThere(i)
+		side := c.referenceOnly(i)
 		if side == nil {
 			least -= float64(only.Sides[i].Energy)
 			continue
@@ -159,9 +159,9 @@ func (c *Chance) CodeThere() *repeats.Estimate {
 	return e
 }
 
-// onlyThere returns the estimate of one part of the app code that only the reference has. side is
-// its index in AppCode.Only.Sides. The result is nil if the part is too small to be tested.
-func (c *Chance) onlyThere(side int) *repeats.Estimate {
+// referenceOnly returns the estimate of one part of the app code that only the reference has. side
+// is its index in AppCode.Only.Sides. The result is nil if the part is too small to be tested.
+func (c *Chance) referenceOnly(side int) *repeats.Estimate {
 	if row, ok := c.table.codeThere[side]; ok {
 		return &c.Study.Tasks[row]
 	}
@@ -189,7 +189,7 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	if c.Basis == FromRepeats || !exact(c.subject) || !exact(c.reference) || row.subject.energy+row.reference.energy == 0 {
 		return nil
 	}
-	e := repeats.JudgeOne(c.once(row, c.rowDeviation(&row)))
+	e := repeats.JudgeReading(c.readings(row, c.rowDeviation(&row)))
 	return &e
 }
 
@@ -207,23 +207,23 @@ func (c *Chance) RunsFor(share float64) int {
 	return runs
 }
 
-// Shown returns the smallest growth of the total that a comparison with this many runs per side
-// detects with a power of 80%, as a share of the total. It is infinite if no growth is detected,
-// and 0 if it is unknown.
-func (c *Chance) Shown(runs int) float64 {
+// Detectable returns the smallest growth of the total that a comparison with this many runs per
+// side detects with a power of 80%, as a share of the total. It is infinite if no growth is
+// detected, and 0 if it is unknown.
+func (c *Chance) Detectable(runs int) float64 {
 	if math.IsNaN(c.spread.Deviation) || c.spread.Mean == 0 {
 		return 0
 	}
-	return c.spread.Least(runs, 1)
+	return c.spread.Detectable(runs, 1)
 }
 
-// ShownEver returns the smallest growth of the total that any number of runs can detect. The noise
-// between builds hides a smaller growth. The result is 0 if that noise is 0.
-func (c *Chance) ShownEver() float64 {
+// DetectionLimit returns the smallest growth of the total that any number of runs can detect. The
+// noise between builds hides a smaller growth. The result is 0 if that noise is 0.
+func (c *Chance) DetectionLimit() float64 {
 	if c.Builds.Total == 0 || c.Basis != FromRepeats {
 		return 0
 	}
-	return c.spread.Under(c.Builds.Total, 0).Least(manyRuns, 1)
+	return c.spread.WithBuilds(c.Builds.Total, 0).Detectable(manyRuns, 1)
 }
 
 // Hidden returns the difference of the totals that noise between builds can hide, even from many
@@ -255,10 +255,10 @@ func (c *Chance) rowDeviation(row *compared) float64 {
 	return math.Sqrt(run*run + own*min(1, 2*(1-share)*(1-share)))
 }
 
-// once returns the energies of a row in both runs, with their noise. deviation is the row's
+// readings returns the energies of a row in both runs, with their noise. deviation is the row's
 // relative standard deviation.
-func (c *Chance) once(row compared, deviation float64) repeats.Once {
-	o := repeats.Once{
+func (c *Chance) readings(row compared, deviation float64) repeats.ReadingPair {
+	o := repeats.ReadingPair{
 		Subject:   c.subject.reading(row.subject, deviation, c.reference, row.reference),
 		Reference: c.reference.reading(row.reference, deviation, c.subject, row.subject),
 		Elsewhere: float64(row.elsewhere),
@@ -293,12 +293,12 @@ func (r *Result) judge(o *Options, builds BuildNoise) {
 	c.subject.markEmpty(c.reference)
 	c.reference.markEmpty(c.subject)
 	c.table = r.tested(c.subject, c.reference)
-	r.Chance, r.Matters = c, o.Matters
-	if r.Matters == 0 {
-		r.Matters = Matters
+	r.Chance, r.MinRelevant = c, o.MinRelevant
+	if r.MinRelevant == 0 {
+		r.MinRelevant = DefaultMinRelevant
 	}
 	c.Even = c.even()
-	programs := repeats.Unlike
+	programs := repeats.DifferentPrograms
 	switch {
 	case repeated:
 		c.Builds = builds
@@ -310,7 +310,7 @@ func (r *Result) judge(o *Options, builds BuildNoise) {
 	case stated:
 		c.Basis, c.Noise, c.row = FromSetting, o.Noise, o.Noise
 		if r.AppCode.OneApp {
-			programs = repeats.Steady
+			programs = repeats.SameProgramKnownNoise
 		}
 	default:
 		switch {
@@ -320,17 +320,17 @@ func (r *Result) judge(o *Options, builds BuildNoise) {
 			c.Basis, c.Noise, c.row = FromCounts, CountNoise, CountNoise
 		}
 		if r.AppCode.OneApp {
-			programs = repeats.Alike
+			programs = repeats.SameProgram
 		}
 	}
-	rows := make([]repeats.Once, len(c.table.rows))
+	rows := make([]repeats.ReadingPair, len(c.table.rows))
 	for i := range rows {
-		rows[i] = c.once(c.table.rows[i], c.rowDeviation(&c.table.rows[i]))
+		rows[i] = c.readings(c.table.rows[i], c.rowDeviation(&c.table.rows[i]))
 	}
-	c.Study = repeats.JudgeOnce(rows, programs)
+	c.Study = repeats.JudgeReadings(rows, programs)
 	c.judgeTotal(stated)
 	c.bound()
-	c.spread = repeats.Planned(c.Total.Reference.Median, c.Noise)
+	c.spread = repeats.SpreadOf(c.Total.Reference.Median, c.Noise)
 }
 
 // judgeTotal judges the total of one run per side. A stated noise is the noise of the total.
@@ -345,7 +345,7 @@ func (c *Chance) judgeTotal(stated bool) {
 		// twice the rise.
 		whole.elsewhere = c.varying(&whole.subject, &whole.reference)
 	}
-	total := c.once(whole, c.Noise)
+	total := c.readings(whole, c.Noise)
 	sides := []struct {
 		*repeats.Reading
 		runs int
@@ -369,7 +369,7 @@ func (c *Chance) judgeTotal(stated bool) {
 		noise = max(noise, c.Noise)
 	}
 	c.Noise = noise
-	c.Total = repeats.JudgeOnce([]repeats.Once{total}, repeats.Unlike).Tasks[0]
+	c.Total = repeats.JudgeReadings([]repeats.ReadingPair{total}, repeats.DifferentPrograms).Tasks[0]
 }
 
 // even returns the common factor by which the whole run and its matched rows changed. It is 0 if
@@ -377,10 +377,10 @@ func (c *Chance) judgeTotal(stated bool) {
 // change.
 func (c *Chance) even() float64 {
 	const small, near = 0.1, 1.0 / 3
-	rows, alone := make([]repeats.Once, 0, len(c.table.rows)), 0.0
+	rows, alone := make([]repeats.ReadingPair, 0, len(c.table.rows)), 0.0
 	for _, row := range c.table.rows {
 		s, r := float64(row.subject.energy), float64(row.reference.energy)
-		rows = append(rows, repeats.Once{Subject: repeats.Reading{Figure: s}, Reference: repeats.Reading{Figure: r}})
+		rows = append(rows, repeats.ReadingPair{Subject: repeats.Reading{Figure: s}, Reference: repeats.Reading{Figure: r}})
 		if s == 0 || r == 0 {
 			alone += s + r
 		}

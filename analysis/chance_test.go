@@ -34,13 +34,13 @@ func rows(r *analysis.Result) (names []string, estimates []*repeats.Estimate) {
 	for v := int32(1); int(v) < len(r.Reference.Tree.Nodes); v++ {
 		if eflask.IsTask(r.Reference.Tree, v) && !taken[v] {
 			path := r.Reference.Tree.Path(v)
-			add("there "+path[len(path)-1], r.Chance.TaskThere(v))
+			add("there "+path[len(path)-1], r.Chance.ReferenceTask(v))
 		}
 	}
 	for i := range r.AppCode.Rows {
 		add("code "+r.AppCode.Rows[i].Method.Short(), r.Chance.Code(&r.AppCode.Rows[i]))
 	}
-	add("code there", r.Chance.CodeThere())
+	add("code there", r.Chance.ReferenceCode())
 	add("system", r.Chance.System())
 	return names, estimates
 }
@@ -218,7 +218,7 @@ func TestVerdictsOfOneRun(t *testing.T) {
 				if task.Peer >= 0 || e == nil {
 					continue
 				}
-				if m := back.Chance.TaskThere(task.Node); m == nil || m.Interval.Least != -e.Interval.Most || m.Difference != -e.Difference {
+				if m := back.Chance.ReferenceTask(task.Node); m == nil || m.Interval.Least != -e.Interval.Most || m.Difference != -e.Difference {
 					t.Errorf("%+v is mirrored as %+v", e, m)
 				}
 			}
@@ -231,12 +231,12 @@ func TestNoiseOfSetting(t *testing.T) {
 	s := build(t, trace.CountedCalls, steady+click+";com.mine.Slow.run()V 12000000 1\n")
 	r := build(t, trace.CountedCalls, steady+click+";com.mine.Slow.run()V 10000000 1\n")
 	for noise, want := range map[float64]string{0: "", 0.005: "code Slow.run costlier, total costlier", 0.1: ""} {
-		got, err := analysis.Trees(t.Context(), s, r, analysis.Options{Noise: noise, Matters: 0.01})
+		got, err := analysis.Trees(t.Context(), s, r, analysis.Options{Noise: noise, MinRelevant: 0.01})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lawful(t, got)
-		if verdicts(got) != want || (got.Chance.Basis == analysis.FromSetting) != (noise > 0) || got.Matters != 0.01 {
+		if verdicts(got) != want || (got.Chance.Basis == analysis.FromSetting) != (noise > 0) || got.MinRelevant != 0.01 {
 			t.Errorf("with a noise of %v: %q from %s, want %q", noise, verdicts(got), got.Chance.Basis, want)
 		}
 	}

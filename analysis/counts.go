@@ -69,7 +69,7 @@ func exactCosts(in *Input) bool {
 // equal numbers are no coincidence.
 //
 // against is the change of the methods that change in the direction opposite to the total. It has
-// the sign of repeats.Once.Elsewhere.
+// the sign of repeats.ReadingPair.Elsewhere.
 func (c *Chance) varying(s, r *amount) (against units.Energy) {
 	var rise, fall units.Energy
 	s.squares, r.squares = 0, 0

@@ -156,7 +156,7 @@ func TestVerdictsOfCounts(t *testing.T) {
 			if r.Chance.Basis != c.basis || h.Verdict != c.verdict || verdicts(r) != c.rows {
 				t.Errorf("%s, %s, rows %q; want %s, %s, %q: %v (%v)", r.Chance.Basis, h.Verdict, verdicts(r), c.basis, c.verdict, c.rows, h.Difference, h.Interval)
 			}
-			if c.verdict == finding.NoDifference && h.Difference == 0 && strings.Contains(words.NewHeadline(set, words.In(nil, units.DefaultVoltage, h.Subject)).Verdict, "copies") {
+			if c.verdict == finding.NoDifference && h.Difference == 0 && strings.Contains(words.NewHeadline(set, words.ScaleFor(nil, units.DefaultVoltage, h.Subject)).Verdict, "copies") {
 				t.Error("runs of equal counts are said to be copies")
 			}
 		})

@@ -15,9 +15,9 @@ type site struct {
 	callback preprocess.LabelID
 }
 
-// sited has the inclusive energy of the app's methods in a run, by site, and the energy of moved
-// calls.
-type sited struct {
+// siteEnergy has the inclusive energy of the app's methods in a run, by site, and the energy of
+// moved calls.
+type siteEnergy struct {
 	*preprocess.Tree
 	// methods has the number of each method's label. It is -1 for methods outside the app.
 	methods []int32
@@ -46,7 +46,7 @@ func (t *table) elsewhere(r *Result) {
 		return
 	}
 	numbers := make(map[string]int32)
-	sides := [2]*sited{newSited(r.Subject.Tree, numbers), newSited(r.Reference.Tree, numbers)}
+	sides := [2]*siteEnergy{newSiteEnergy(r.Subject.Tree, numbers), newSiteEnergy(r.Reference.Tree, numbers)}
 	for k, s := range sides {
 		s.findMoved(sides[1-k])
 	}
@@ -54,9 +54,9 @@ func (t *table) elsewhere(r *Result) {
 		at := &t.rows[row]
 		switch {
 		case at.subject.energy > at.reference.energy && here >= 0:
-			at.elsewhere = min(at.elsewhere, -sides[0].movedIn(here))
+			at.elsewhere = min(at.elsewhere, -sides[0].movedEnergy(here))
 		case at.subject.energy < at.reference.energy && there >= 0:
-			at.elsewhere = max(at.elsewhere, sides[1].movedIn(there))
+			at.elsewhere = max(at.elsewhere, sides[1].movedEnergy(there))
 		}
 	}
 	for i := range r.Tasks {
@@ -71,9 +71,9 @@ func (t *table) elsewhere(r *Result) {
 	}
 }
 
-// newSited sums up the energy of the app's methods. numbers has a number for each label.
-func newSited(t *preprocess.Tree, numbers map[string]int32) *sited {
-	s := &sited{Tree: t, methods: make([]int32, len(t.Source.Methods)), in: make(map[site]units.Energy), all: make(map[int32]units.Energy)}
+// newSiteEnergy sums up the energy of the app's methods. numbers has a number for each label.
+func newSiteEnergy(t *preprocess.Tree, numbers map[string]int32) *siteEnergy {
+	s := &siteEnergy{Tree: t, methods: make([]int32, len(t.Source.Methods)), in: make(map[site]units.Energy), all: make(map[int32]units.Energy)}
 	for m := range s.methods {
 		s.methods[m] = -1
 		if t.MethodKind(trace.MethodID(m)) == preprocess.App {
@@ -96,7 +96,7 @@ func newSited(t *preprocess.Tree, numbers map[string]int32) *sited {
 }
 
 // site returns the site of a node of the source tree. ok is false for code outside the app.
-func (s *sited) site(x int32) (at site, ok bool) {
+func (s *siteEnergy) site(x int32) (at site, ok bool) {
 	m := s.Source.Nodes[x].Method
 	if m == cct.NoMethod || s.methods[m] < 0 || s.Into[x] < 0 || s.Nodes[s.Into[x]].Kind != preprocess.App {
 		return site{}, false
@@ -105,7 +105,7 @@ func (s *sited) site(x int32) (at site, ok bool) {
 }
 
 // findMoved fills moved by comparing the methods' sites with the other run.
-func (s *sited) findMoved(other *sited) {
+func (s *siteEnergy) findMoved(other *siteEnergy) {
 	share := make(map[site]float64)
 	for at, e := range s.in {
 		if e == 0 || other.in[at] > 0 {
@@ -135,8 +135,8 @@ func (s *sited) findMoved(other *sited) {
 	}
 }
 
-// movedIn returns the energy of moved calls in a task, by its node in the tree.
-func (s *sited) movedIn(task int32) units.Energy {
+// movedEnergy returns the energy of moved calls in a task, by its node in the tree.
+func (s *siteEnergy) movedEnergy(task int32) units.Energy {
 	sum := units.Energy(0)
 	for _, x := range s.Originals(task) {
 		sum += s.moved[x]

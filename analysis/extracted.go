@@ -120,14 +120,14 @@ func (t *table) extracted(r *Result, samples bool) {
 }
 
 // unpaired states that all energy of methods without a counterpart may have moved.
-func unpaired(r *Result, moved []moves) {
+func unpaired(r *Result, moved []movedEnergy) {
 	for i := range r.AppCode.Rows {
 		if row := &r.AppCode.Rows[i]; row.Peer == nil {
-			moved[i] = moves{code: -row.Energy}
+			moved[i] = movedEnergy{code: -row.Energy}
 		}
 	}
 	for i := range r.AppCode.Only.Sides {
-		moved[len(r.AppCode.Rows)+i] = moves{code: r.AppCode.Only.Sides[i].Energy}
+		moved[len(r.AppCode.Rows)+i] = movedEnergy{code: r.AppCode.Only.Sides[i].Energy}
 	}
 }
 
@@ -142,7 +142,7 @@ func ofSlices(r *Result) bool {
 // leave sets the energy that moved between this row and others. A row may exchange energy with the
 // other calls of the same method in two ways: a compiler inlines a call, or other calls replace it.
 // The larger energy is used.
-func (c *compared) leave(e moves) {
+func (c *compared) leave(e movedEnergy) {
 	switch c.moved = e.all(); {
 	case c.moved < 0:
 		c.elsewhere = min(c.elsewhere, e.calls, 0) + e.code
@@ -375,17 +375,17 @@ func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) 
 	n.callees[caller][callee] = true
 }
 
-// moves is the energy that moved from a row. It is negative if energy moved to the row. The field
-// code has energy that moved between methods of the app. The field calls has energy that moved
-// between the calls of one method, or between a method and its calls.
-type moves struct{ code, calls units.Energy }
+// movedEnergy is the energy that moved from a row. It is negative if energy moved to the row. The
+// field code has energy that moved between methods of the app. The field calls has energy that
+// moved between the calls of one method, or between a method and its calls.
+type movedEnergy struct{ code, calls units.Energy }
 
-func (m moves) all() units.Energy { return m.code + m.calls }
+func (m movedEnergy) all() units.Energy { return m.code + m.calls }
 
 // move returns the energy that moved from each row. It applies the largest transfers first. A
 // transfer moves at most the part of both rows' differences that earlier transfers left.
-func (n *codeNumbers) move(found []transfer) []moves {
-	left, moved := slices.Clone(n.saving), make([]moves, len(n.saving))
+func (n *codeNumbers) move(found []transfer) []movedEnergy {
+	left, moved := slices.Clone(n.saving), make([]movedEnergy, len(n.saving))
 	slices.SortFunc(found, func(a, b transfer) int {
 		return cmp.Or(cmp.Compare(b.most, a.most), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})

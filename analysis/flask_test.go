@@ -312,7 +312,7 @@ func TestFlaskOfEqualRunsIsFullyMatched(t *testing.T) {
 // differently.
 func mirror(r *Result) *Result {
 	m := &Result{Subject: r.Reference, Reference: r.Subject, Matching: &eflask.Matching{Alpha: r.Matching.Alpha, Size: r.Matching.Size}}
-	for _, p := range rooted(r.Matching.Pairs) {
+	for _, p := range withRoots(r.Matching.Pairs) {
 		p.Subject, p.Reference = p.Reference, p.Subject
 		m.Matching.Pairs = append(m.Matching.Pairs, p)
 	}

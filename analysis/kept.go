@@ -155,8 +155,9 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, given side) (r
 	return reading{in: &in, tree: k.Tree}, nil
 }
 
-// otherPower warns if a stored run and the other input have energies from different power sources.
-func otherPower(inputs []*Input) []trace.Warning {
+// powerSourceWarnings warns if a stored run and the other input have energies from different power
+// sources.
+func powerSourceWarnings(inputs []*Input) []trace.Warning {
 	s, r := inputs[0].PowerSource, inputs[1].PowerSource
 	if s == "" || r == "" || s == r || !IsKept(inputs[0].Path) && !IsKept(inputs[1].Path) {
 		return nil

@@ -38,8 +38,8 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// minRenamedPart is the threshold below which a mapping is probably from another build: it renames less
-// than one in minRenamedPart methods of the app. Such a mapping still renames a few methods by
+// minRenamedPart is the threshold below which a mapping is probably from another build: it renames
+// less than one in minRenamedPart methods of the app. Such a mapping still renames a few methods by
 // accident, because R8's short names occur in every mapping.
 const minRenamedPart = 50
 

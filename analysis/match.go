@@ -88,7 +88,7 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	if t.oneApp {
 		r.Tasks = eflask.Shifted(subject, reference, r.Tasks, r.Shifts, eflask.BothCount(subject, reference))
 	}
-	if r.pairs = rooted(r.Matching.Pairs); !t.bounds.Lemma {
+	if r.pairs = withRoots(r.Matching.Pairs); !t.bounds.Lemma {
 		r.pairs = believed(subject, reference, r.Matching, r.Tasks)
 	}
 	r.Coverage = t.covered
@@ -163,15 +163,15 @@ func (t *trials) saturated(tried *trial) bool {
 	return float64(left) < autoAlphaGain*float64(t.fewest) || left <= 0
 }
 
-// maxAside is the largest number of candidate pairs of a matching that is computed only for its
-// coverage. Recorded traces have far fewer pairs at every α. Without the limit, this secondary
+// maxCoveragePairs is the largest number of candidate pairs of a matching that is computed only for
+// its coverage. Recorded traces have far fewer pairs at every α. Without the limit, this secondary
 // figure could take ten times as long as the comparison for two traces of ten million calls.
-const maxAside = 1 << 20
+const maxCoveragePairs = 1 << 20
 
 // rest matches at each remaining α up to MaxAutoAlpha. It stops at the first α that exceeds memory
-// or maxAside, because a larger α has more candidate pairs.
+// or maxCoveragePairs, because a larger α has more candidate pairs.
 func (t *trials) rest(ctx context.Context) error {
-	t.bounds.MaxPairs = min(t.bounds.MaxPairs, maxAside)
+	t.bounds.MaxPairs = min(t.bounds.MaxPairs, maxCoveragePairs)
 	for alpha := range MaxAutoAlpha + 1 {
 		if slices.ContainsFunc(t.covered, func(c eflask.Coverage) bool { return c.Alpha == alpha }) {
 			continue

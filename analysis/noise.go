@@ -49,10 +49,10 @@ func NewNoise(in *Input, builds float64) *Noise {
 		rows = len(made.Tasks)
 	}
 	for i := range made.Tasks {
-		made.Tasks[i].Spread = spreads[i].Under(made.Builds.Rows, rows)
+		made.Tasks[i].Spread = spreads[i].WithBuilds(made.Builds.Rows, rows)
 	}
 	_, total := repeats.Spreads([][]float64{totals(in.Runs)})
-	made.Total = total[0].Under(made.Builds.Total, 0)
+	made.Total = total[0].WithBuilds(made.Builds.Total, 0)
 	slices.SortStableFunc(made.Tasks, func(a, b NoisyTask) int { return cmp.Compare(b.Energy, a.Energy) })
 	return made
 }

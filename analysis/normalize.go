@@ -170,7 +170,7 @@ func scaled(inputs []*Input) []trace.Warning {
 				times = fmt.Sprintf("%s to %s, each run by its own factor", units.Fixed(least, 3), units.Fixed(most, 3))
 			}
 			warnings = append(warnings, trace.Warning{Code: "normalized", Message: fmt.Sprintf(
-				"%s energies are multiplied by %s, to match %s; calls do not scale and are not shown", whose(i == 0), times, s.By)})
+				"%s energies are multiplied by %s, to match %s; calls do not scale and are not shown", sideName(i == 0), times, s.By)})
 		}
 	}
 	return warnings

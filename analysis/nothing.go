@@ -28,8 +28,8 @@ func (in *Input) nothing() string {
 	return fmt.Sprintf("its %s take no time in total: record for longer, while the app works", count(t.Events, "event"))
 }
 
-// refuseNothing returns an error if a run has no energy.
-func refuseNothing(runs [][]reading) error {
+// checkEnergy returns an error if a run has no energy.
+func checkEnergy(runs [][]reading) error {
 	for _, list := range runs {
 		for _, run := range list {
 			if why := run.in.nothing(); why != "" {

@@ -26,9 +26,9 @@ type OwnCode struct {
 	// Methods has, for each method of Tree.Source, the rule by which it is own code. It is empty
 	// for other methods. A recorder's methods are never own code.
 	Methods []platform.Basis
-	// Untold is true if own code cannot be recognized, because the run's class names have no
+	// Unknown is true if own code cannot be recognized, because the run's class names have no
 	// packages.
-	Untold bool
+	Unknown bool
 }
 
 // Is reports whether a method of the run is own code.
@@ -169,7 +169,7 @@ func (s *setup) setOwners(in *Input, side int) {
 		packages[slicesAlone] = true
 	}
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))
-	if in.Own.Untold = len(packages) == 0 && s.platform.Unpackaged(methods); in.Own.Untold {
+	if in.Own.Unknown = len(packages) == 0 && s.platform.Unpackaged(methods); in.Own.Unknown {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "unpackaged", Message: "the recording names classes without their packages, " +
 			"so the app's code cannot be distinguished from the platform's and the libraries': record with full names (async-profiler without -s)"})
 	}

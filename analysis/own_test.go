@@ -108,7 +108,7 @@ func TestOwnCodeOfRealRuns(t *testing.T) {
 		}
 		got := "none"
 		switch own := in.Own; {
-		case own.Untold:
+		case own.Unknown:
 			got = "untold"
 		case len(own.By) > 0:
 			got = fmt.Sprint(strings.Join(own.Packages, ", "), " by ", own.By[0])

@@ -39,7 +39,7 @@ func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	var read []*Input
 	for _, name := range models {
 		o.PowerModel = strings.TrimSpace(name)
-		in, err := readUnder(ctx, o, nil)
+		in, err := readWithModel(ctx, o, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	if in.Others, in.Compared = read[1:], len(models) > 1; in.Compared || in.Bundles == nil || !in.guessed() {
 		return in, nil
 	}
-	other, err := readUnder(ctx, o, otherLink)
+	other, err := readWithModel(ctx, o, withOtherRadio)
 	if other != nil {
 		in.Others = []*Input{other}
 	}
@@ -61,9 +61,9 @@ func (in *Input) guessed() bool {
 	return slices.ContainsFunc(in.Components, func(c energy.Component) bool { return c.Served != "" && c.Tail > 0 })
 }
 
-// otherLink returns a copy of the device that uses its other radio for the network, or nil if it
-// has no other radio.
-func otherLink(d *model.Device) *model.Device {
+// withOtherRadio returns a copy of the device that uses its other radio for the network, or nil if
+// it has no other radio.
+func withOtherRadio(d *model.Device) *model.Device {
 	const network = "network"
 	c := d.For(network)
 	if c == nil {
@@ -83,9 +83,9 @@ func otherLink(d *model.Device) *model.Device {
 	return &out
 }
 
-// readUnder reads a run with the power model of o, or with change(model) if change is not nil. It
-// returns nil if change returns nil.
-func readUnder(ctx context.Context, o Options, change func(*model.Device) *model.Device) (*Input, error) {
+// readWithModel reads a run with the power model of o, or with change(model) if change is not nil.
+// It returns nil if change returns nil.
+func readWithModel(ctx context.Context, o Options, change func(*model.Device) *model.Device) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func (r *Result) judgeRuns() {
 	c := r.Chance
 	all := repeats.Pair{Subject: totals(r.Subject.Runs), Reference: totals(r.Reference.Runs)}
 	c.Order, c.Gap = order(r.Subject.Runs, r.Reference.Runs)
-	c.Order = c.Order.Tested(all)
+	c.Order = c.Order.TestTrend(all)
 	under := repeats.Conditions{Order: c.Order, Builds: c.Builds.Rows, Assumed: c.Builds.Source == BuildsAssumed || c.Builds.Source == BuildsHistory}
 	c.Study = repeats.JudgeUnder(under, c.table.pairs())
 	under.Builds = c.Builds.Total
@@ -53,7 +53,7 @@ func (r *Result) judgeRuns() {
 	if len(c.table.rows) > 0 {
 		c.Builds.Rows = min(c.Builds.Rows, c.Study.Noise.Builds())
 	}
-	c.spread = repeats.Relative(all)
+	c.spread = repeats.RelativeSpread(all)
 	c.spread.Builds = c.Builds.Total
 	c.Basis, c.Total, c.Noise = FromRepeats, repeats.JudgeUnder(under, []repeats.Pair{all}).Tasks[0], c.spread.Deviation
 	c.bound()

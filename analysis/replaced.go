@@ -175,7 +175,7 @@ func (p *replacements) transfers() (found []transfer) {
 
 // leave sets the energy that moved between tasks and other rows. A task inside another task was
 // replaced together with it.
-func (p *replacements) leave(moved []moves) {
+func (p *replacements) leave(moved []movedEnergy) {
 	for i, row := range p.rows {
 		p.table.rows[row].leave(moved[len(p.both)+i])
 	}

@@ -136,7 +136,7 @@ func join(s side, runs []reading) (*Input, *cct.Tree, error) {
 	}
 	trees := make([]*cct.Tree, len(runs))
 	for k, r := range runs {
-		if err := alike(s, runs[0].in, r.in); err != nil {
+		if err := checkComparable(s, runs[0].in, r.in); err != nil {
 			return nil, nil, err
 		}
 		// The thread list of a mean is the concatenation of the lists of all runs.
@@ -214,8 +214,8 @@ func copies(runs []reading) []trace.Warning {
 	return found
 }
 
-// alike returns an error if a mean of two runs of a side would have no meaning.
-func alike(s side, first, other *Input) error {
+// checkComparable returns an error if a mean of two runs of a side would have no meaning.
+func checkComparable(s side, first, other *Input) error {
 	a, b := first.Trace, other.Trace
 	for _, c := range []struct {
 		what   string

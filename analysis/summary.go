@@ -14,17 +14,17 @@ import (
 // a counterpart in the other run, or if its calls are in other tasks there.
 type Summary struct {
 	Tasks, Matched, Unmatched int
-	// Perhaps counts the unmatched tasks that have a possible counterpart. It is 0 for the
+	// Possible counts the unmatched tasks that have a possible counterpart. It is 0 for the
 	// reference.
-	Perhaps                                       int
+	Possible                                      int
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 	Outside                                       Outside
 	// Common says how much of the run's work the other run does too, from 0 to 1. It is a share of
 	// the energy of tasks and app code. Between two different apps, work that many apps do, such as
 	// scheduling, counts only in part.
 	Common float64
-	// CommonThere is the Common of the other run.
-	CommonThere float64
+	// CommonReference is the Common of the other run.
+	CommonReference float64
 	// OneApp is appcode.Comparison.OneApp.
 	OneApp bool
 }
@@ -45,12 +45,12 @@ func (s *Summary) LittleInCommon() bool {
 	case s.OneApp:
 		return s.Common == 0
 	}
-	return min(s.Common, s.CommonThere) < minCommon
+	return min(s.Common, s.CommonReference) < minCommon
 }
 
 // Shared describes in words how much work both runs do. s is the summary of the subject.
 func (s *Summary) Shared() string {
-	return fmt.Sprintf("the work that both runs do uses %.1f%% of the energy of tasks and app code in the subject, and %.1f%% in the reference", 100*s.Common, 100*s.CommonThere)
+	return fmt.Sprintf("the work that both runs do uses %.1f%% of the energy of tasks and app code in the subject, and %.1f%% in the reference", 100*s.Common, 100*s.CommonReference)
 }
 
 // Outside breaks down a run's energy outside of tasks.
@@ -81,7 +81,7 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 		}
 	}
 	s, r = summarize(subject, here), summarize(reference, there)
-	s.Perhaps = perhaps
+	s.Possible = perhaps
 	var mine, theirs units.Energy
 	for i := range code.Rows {
 		// A process row is the time outside of trace slices, which is no common work of two apps.
@@ -92,7 +92,7 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 	}
 	s.share(subject, here, code.OneApp, mine)
 	r.share(reference, there, code.OneApp, theirs)
-	s.CommonThere, r.CommonThere = r.Common, s.Common
+	s.CommonReference, r.CommonReference = r.Common, s.Common
 	return s, r
 }
 

@@ -30,10 +30,10 @@ type build struct {
 
 func (b build) String() string { return fmt.Sprintf("%s (%d)", cmp.Or(b.version, "version"), b.code) }
 
-// longBefore is the shortest time between the starts of two recordings after which the earlier one
-// probably shows the older program. Recordings that are compared on purpose are often made in one
-// session, in any order.
-const longBefore = 24 * time.Hour
+// minVersionGap is the shortest time between the starts of two recordings after which the earlier
+// one probably shows the older program. Recordings that are compared on purpose are often made in
+// one session, in any order.
+const minVersionGap = 24 * time.Hour
 
 // swapped returns a warning if the recordings suggest that the subject is the older version of the
 // app, so that the two sides may be swapped. It returns nil otherwise.
@@ -98,7 +98,7 @@ func swappedInTime(subject, reference []starts) string {
 			first = at
 		}
 	}
-	if time.Duration(first-last) < longBefore {
+	if time.Duration(first-last) < minVersionGap {
 		return ""
 	}
 	return fmt.Sprintf("the subject was recorded on %s, before the reference on %s", day(last), day(first))

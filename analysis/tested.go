@@ -36,7 +36,7 @@ type amount struct {
 // A compared row has the amounts of both sides.
 type compared struct {
 	subject, reference amount
-	// elsewhere is energy that may be in other rows instead: see repeats.Once.Elsewhere.
+	// elsewhere is energy that may be in other rows instead: see repeats.ReadingPair.Elsewhere.
 	elsewhere units.Energy
 	// moved is the energy of app code that moved to other rows. It is negative if code moved here.
 	moved units.Energy

@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// unlike returns a warning for each property that makes two recordings hard to compare. Other
+// differences returns a warning for each property that makes two recordings hard to compare. Other
 // programs may rely on the codes.
-func unlike(s, r *trace.Trace) []trace.Warning {
+func differences(s, r *trace.Trace) []trace.Warning {
 	var out []trace.Warning
 	add := func(code, format string, args ...any) {
 		out = append(out, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
@@ -38,14 +38,14 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation adds energy that the app does not use", s.Technique, r.Technique)
 	}
 	if s.Overflow != r.Overflow {
-		add("overflow", "%s recording ran out of buffer and lost its end", whose(s.Overflow))
+		add("overflow", "%s recording ran out of buffer and lost its end", sideName(s.Overflow))
 	}
 	for _, side := range []struct {
 		subject bool
 		run     *trace.Trace
 	}{{true, s}, {false, r}} {
 		if cut := warned(side.run, "truncated"); cut != nil {
-			add("partial", "%s recording is cut short, and what the run did later is missing: %s", whose(side.subject), cut.Message)
+			add("partial", "%s recording is cut short, and what the run did later is missing: %s", sideName(side.subject), cut.Message)
 		}
 	}
 	if a, b := s.Interval, r.Interval; a > 0 && b > 0 && (2*a > 3*b || 2*b > 3*a) {
@@ -56,7 +56,7 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		add("length", "the recordings last %s and %s: longer runs use more", units.FormatTime(a), units.FormatTime(b))
 	}
 	if a, b := midRun(s), midRun(r); a != b {
-		add("mid-run", "%s recording began in the middle of its run, the other at the app's start", whose(a))
+		add("mid-run", "%s recording began in the middle of its run, the other at the app's start", sideName(a))
 	}
 	return out
 }
@@ -71,7 +71,7 @@ func (r *Result) TwoKinds() bool {
 // overloads returns a warning if only one of the two runs has the parameters of JVM methods, and
 // nil otherwise. joined is true if the comparison ignores parameters for this reason.
 func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *trace.Warning {
-	here, there := leavesOut(subject), leavesOut(reference)
+	here, there := omitsDescriptors(subject), omitsDescriptors(reference)
 	if here == nil || there == nil || *here == *there {
 		return nil
 	}
@@ -83,12 +83,12 @@ func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *tr
 	if !joined {
 		so = "without the step detail, few methods have a counterpart"
 	}
-	return &trace.Warning{Code: "descriptors", Message: fmt.Sprintf("%s names %s methods without their parameters: %s", format, whose(*here), so)}
+	return &trace.Warning{Code: "descriptors", Message: fmt.Sprintf("%s names %s methods without their parameters: %s", format, sideName(*here), so)}
 }
 
-// leavesOut reports whether most JVM methods that ran have no descriptor. It returns nil if no JVM
-// method ran.
-func leavesOut(t *cct.Tree) *bool {
+// omitsDescriptors reports whether most JVM methods that ran have no descriptor. It returns nil if
+// no JVM method ran.
+func omitsDescriptors(t *cct.Tree) *bool {
 	with, without := 0, 0
 	for i := range t.Methods {
 		switch m := &t.Methods[i]; {
@@ -106,7 +106,7 @@ func leavesOut(t *cct.Tree) *bool {
 	return &most
 }
 
-func whose(subject bool) string {
+func sideName(subject bool) string {
 	if subject {
 		return "the subject's"
 	}

@@ -34,7 +34,7 @@ func TestUnlike(t *testing.T) {
 	} {
 		reference := whole()
 		c.change(reference)
-		found := unlike(whole(), reference)
+		found := differences(whole(), reference)
 		switch {
 		case c.code == "" && len(found) > 0:
 			t.Errorf("unlike: %v", found)

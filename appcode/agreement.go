@@ -97,8 +97,8 @@ func (a *agreement) enough(methods int) bool {
 // chances estimates whether another run of the same app has a place again. The more samples a place
 // has in this run, the likelier it is.
 type chances struct {
-	// few[n] is the chance of a place with n samples, up to maxFewSamples. all is true if the run misses
-	// nothing.
+	// few[n] is the chance of a place with n samples, up to maxFewSamples. all is true if the run
+	// misses nothing.
 	few [maxFewSamples + 1]int64
 	all bool
 }

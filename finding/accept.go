@@ -37,8 +37,8 @@ type CallerSaving struct {
 	Saving units.Energy `json:"savingNJ"`
 }
 
-// A Worse is a known finding that now costs more than the baseline allows.
-type Worse struct {
+// An Increase is a known finding that now costs more than the baseline allows.
+type Increase struct {
 	Accepted
 	// Now is the current saving. Bounds has its bounds.
 	Now    units.Energy
@@ -49,8 +49,8 @@ type Worse struct {
 
 // An Acceptance is the result of [Set.Accepting].
 type Acceptance struct {
-	Fewer Fewer
-	Worse []Worse
+	Removed   Removed
+	Increases []Increase
 	// Gone has the known findings that no longer occur.
 	Gone []Accepted
 }
@@ -58,9 +58,9 @@ type Acceptance struct {
 const (
 	// minRise is the growth that is always accepted, as a share of the known saving.
 	minRise = 0.02
-	// worseWaste is the factor by which the waste of a component may grow and still be accepted. It
-	// is a fixed factor because a single run has no bounds.
-	worseWaste = 1.5
+	// maxWasteGrowth is the factor by which the waste of a component may grow and still be
+	// accepted. It is a fixed factor because a single run has no bounds.
+	maxWasteGrowth = 1.5
 )
 
 // Accepting returns the set without the known findings.
@@ -81,13 +81,13 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 			return false
 		}
 		standing := s.Standing(at)
-		now := Worse{Accepted: *k, Now: saving, Bounds: standing.Saving}
-		left[k.ID] = standing.Counts || s.judged.all != NoDoubt || !exceeds(k.Saving, k.Interval.Least, saving, standing.Saving.Most)
-		if !standing.Counts {
+		now := Increase{Accepted: *k, Now: saving, Bounds: standing.Saving}
+		left[k.ID] = standing.IsFinding || s.judged.all != NoDoubt || !exceeds(k.Saving, k.Interval.Least, saving, standing.Saving.Most)
+		if !standing.IsFinding {
 			return saving > 0
 		}
-		if s.worse(at, &now) {
-			a.Worse = append(a.Worse, now)
+		if s.increase(at, &now) {
+			a.Increases = append(a.Increases, now)
 			return false
 		}
 		return true
@@ -108,8 +108,8 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 	without, fewer := s.excusing(tasks, code)
 	subject, wastes := AcceptingWastes(&without.Result.Subject, known)
 	without.Result.Subject = *subject
-	a.Fewer, a.Worse = fewer, append(a.Worse, wastes.Worse...)
-	a.Fewer.Wastes = wastes.Fewer.Wastes
+	a.Removed, a.Increases = fewer, append(a.Increases, wastes.Increases...)
+	a.Removed.Wastes = wastes.Removed.Wastes
 	a.Gone = wastes.Gone
 	for _, k := range known {
 		if !k.Waste && !left[k.ID] && s.judged.all == NoDoubt {
@@ -174,20 +174,20 @@ func AcceptingWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acc
 		case !k.Waste || in.Bundles == nil:
 		case w == nil:
 			a.Gone = append(a.Gone, k)
-		case float64(w.Saving.Most) > worseWaste*float64(k.Saving):
-			a.Worse = append(a.Worse, Worse{Accepted: k, Now: w.Saving.Most, Bounds: w.Saving})
+		case float64(w.Saving.Most) > maxWasteGrowth*float64(k.Saving):
+			a.Increases = append(a.Increases, Increase{Accepted: k, Now: w.Saving.Most, Bounds: w.Saving})
 		default:
 			accepted[k.ID] = true
 		}
 	}
 	left, fewer := WithoutWastes(in, func(id, _ string, _ iter.Seq[string]) bool { return accepted[id] })
-	a.Fewer.Wastes = fewer
+	a.Removed.Wastes = fewer
 	return left, a
 }
 
-// worse reports whether a row costs more than the baseline allows. It sets now.Caller if the whole
-// row is within its bounds but the part of one app method is not.
-func (s *Set) worse(at Ranked, now *Worse) bool {
+// increase reports whether a row costs more than the baseline allows. It sets now.Caller if the
+// whole row is within its bounds but the part of one app method is not.
+func (s *Set) increase(at Ranked, now *Increase) bool {
 	if exceeds(now.Now, now.Bounds.Least, now.Saving, now.Interval.Most) {
 		return true
 	}

@@ -32,7 +32,7 @@ func TestAccepting(t *testing.T) {
 		{"another row", finding.Accepted{ID: "0123"}, 0, 0, 1},
 	} {
 		left, a := set.Accepting([]finding.Accepted{test.known})
-		if a.Fewer.Tasks != test.left || len(a.Worse) != test.worse || len(a.Gone) != test.gone {
+		if a.Removed.Tasks != test.left || len(a.Increases) != test.worse || len(a.Gone) != test.gone {
 			t.Errorf("%s: %+v", test.name, a)
 		}
 		if len(left.Result.Tasks) != len(set.Result.Tasks)-test.left {
@@ -48,20 +48,20 @@ func TestAccepting(t *testing.T) {
 // to the whole difference.
 func TestRest(t *testing.T) {
 	set := repeated(t)
-	whole := set.Rest()
-	if whole.Left != 0 || whole.Difference != set.Result.Subject.Energy-set.Result.Reference.Energy {
+	whole := set.Remainder()
+	if whole.Excluded != 0 || whole.Difference != set.Result.Subject.Energy-set.Result.Reference.Energy {
 		t.Errorf("%+v", whole)
 	}
 	for only := range set.Result.Tasks {
 		id := set.ID(only)
 		left, _ := set.Without(func(other, _ string, _ iter.Seq[string]) bool { return other == id })
-		rest := left.Rest()
-		if rest.Left != 1 || rest.Difference+rest.LeftDifference != whole.Difference || rest.LeftDifference != set.Result.Tasks[only].Saving {
+		rest := left.Remainder()
+		if rest.Excluded != 1 || rest.Difference+rest.ExcludedDifference != whole.Difference || rest.ExcludedDifference != set.Result.Tasks[only].Saving {
 			t.Errorf("without task %d: %+v", only, rest)
 		}
 	}
 	left, fewer := set.Without(func(string, string, iter.Seq[string]) bool { return true })
-	if rest := left.Rest(); fewer.Tasks != 3 || rest.Costlier || rest.Difference != 0 {
+	if rest := left.Remainder(); fewer.Tasks != 3 || rest.Costlier || rest.Difference != 0 {
 		t.Errorf("without all: %+v", rest)
 	}
 }

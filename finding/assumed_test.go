@@ -89,7 +89,7 @@ func TestAssumedFiguresDecide(t *testing.T) {
 		t.Errorf("the headline is %+v, want a difference in %v", h, want)
 	}
 	for _, at := range doubtful.Ranking() {
-		if s := doubtful.Standing(at); !at.Code && s.Tested && (s.Counts || s.Doubt != finding.ByModel || !s.Unclear() || s.Costlier() || s.Saving.Least != 0) {
+		if s := doubtful.Standing(at); !at.Code && s.Tested && (s.IsFinding || s.Doubt != finding.ByModel || !s.Unclear() || s.Costlier() || s.Saving.Least != 0) {
 			t.Errorf("a row is %+v", s)
 		}
 	}

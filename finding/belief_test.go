@@ -30,7 +30,7 @@ func TestLittleInCommon(t *testing.T) {
 		if got := set.Result.Summary.LittleInCommon(); got != little || noted != little {
 			t.Errorf("1 of %d tasks in both is little: %v, and is noted: %v", alone+1, got, noted)
 		}
-		said := strings.Join(words.NewHeadline(set, words.Each(nil, 0)).Sentences(), " ")
+		said := strings.Join(words.NewHeadline(set, words.ScalePerFigure(nil, 0)).Sentences(), " ")
 		if strings.Contains(said, "could be saved") == little || (set.Headline().Rows == 0) != little {
 			t.Errorf("of 1 of %d tasks in both it says %q", alone+1, said)
 		}

@@ -84,7 +84,7 @@ func TestClocks(t *testing.T) {
 	} {
 		in := read(c.cpu, c.wall)
 		for _, grain := range finding.Grains() {
-			got, want := finding.By(finding.Grain(grain), in), finding.By(finding.Grain(grain), plain)
+			got, want := finding.ByGrain(finding.Grain(grain), in), finding.ByGrain(finding.Grain(grain), plain)
 			if got.Time[0] != c.clock {
 				t.Errorf("%s by %s: the clock is %q, want %q", c.name, grain, got.Time[0], c.clock)
 			}

@@ -62,8 +62,8 @@ type Ranked struct {
 //  3. rows whose additional cost is more than chance
 //  4. by saving, then by energy
 type Weight struct {
-	Suspect, Counts, Costlier bool
-	Saving, Energy            units.Energy
+	Suspect, IsFinding, Costlier bool
+	Saving, Energy               units.Energy
 }
 
 func (w Weight) compare(o Weight) int {
@@ -76,7 +76,7 @@ func (w Weight) compare(o Weight) int {
 		}
 		return -1
 	}
-	return cmp.Or(first(w.Suspect, o.Suspect), first(w.Counts, o.Counts), first(w.Costlier, o.Costlier),
+	return cmp.Or(first(w.Suspect, o.Suspect), first(w.IsFinding, o.IsFinding), first(w.Costlier, o.Costlier),
 		cmp.Compare(w.Saving, o.Saving), cmp.Compare(w.Energy, o.Energy))
 }
 
@@ -86,12 +86,12 @@ func (s *Set) Ranking() []Ranked {
 	tasks, code := make([]Weight, len(r.Tasks)), make([]Weight, len(r.AppCode.Rows))
 	for i := range tasks {
 		standing := s.judged.task(&r.Tasks[i])
-		tasks[i] = Weight{s.Suspect(i), standing.Counts, standing.Costlier(), r.Tasks[i].Saving, r.Tasks[i].Energy}
+		tasks[i] = Weight{s.Suspect(i), standing.IsFinding, standing.Costlier(), r.Tasks[i].Saving, r.Tasks[i].Energy}
 	}
 	for i := range code {
 		row := &r.AppCode.Rows[i]
 		standing := s.judged.code(row)
-		code[i] = Weight{false, standing.Counts, standing.Costlier(), row.Saving, row.Energy}
+		code[i] = Weight{false, standing.IsFinding, standing.Costlier(), row.Saving, row.Energy}
 	}
 	return Rank(tasks, code)
 }
@@ -120,9 +120,10 @@ type CodeFinding struct {
 	Row int
 }
 
-// Named returns an app method that represents a row of app code, and the method's exclusive energy
-// in the row. If the row is a callback with several methods, it is the method that uses most.
-func Named(r *analysis.Result, row *appcode.Row) (name.Method, units.Energy) {
+// RowMethod returns an app method that represents a row of app code, and the method's exclusive
+// energy in the row. If the row is a callback with several methods, it is the method that uses
+// most.
+func RowMethod(r *analysis.Result, row *appcode.Row) (name.Method, units.Energy) {
 	if row.Kind == appcode.Method || len(row.Parts) == 0 {
 		return row.Method, row.Energy
 	}
@@ -145,10 +146,10 @@ func (s *Set) findCode(d *detail, costs []Cost) {
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
 		standing := s.Standing(Ranked{Code: true, Index: i})
-		if !standing.Counts {
+		if !standing.IsFinding {
 			continue
 		}
-		method, own := Named(r, row)
+		method, own := RowMethod(r, row)
 		d.code = append(d.code, CodeFinding{Row: i, Finding: Finding{
 			Code: CostlierCode, ID: s.CodeID(i), Callee: row.Method, Method: method, Matched: row.Peer != nil,
 			Sites: []Site{{Method: method, Calls: row.Calls, Energy: own}}, Energy: row.Energy, Standing: standing,

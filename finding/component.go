@@ -112,14 +112,14 @@ func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy)
 		*list[at].part(l.in.Trace.Accounts[a].Part) += e
 		total -= e
 	}
-	list = most(list, total)
+	list = sortedComponents(list, total)
 	l.assumed.bound(list)
 	return list
 }
 
-// most sorts components by decreasing energy and removes components without energy. It adds lacks,
-// a difference left by rounding, to the largest component.
-func most(list []Component, lacks units.Energy) []Component {
+// sortedComponents sorts components by decreasing energy and removes components without energy. It
+// adds lacks, a difference left by rounding, to the largest component.
+func sortedComponents(list []Component, lacks units.Energy) []Component {
 	slices.SortStableFunc(list, func(a, b Component) int { return cmp.Compare(b.Energy(), a.Energy()) })
 	list[0].Use += lacks
 	return slices.DeleteFunc(list, func(c Component) bool { return c.Drain == Drain{} })
@@ -151,8 +151,8 @@ func (names components) index(name string) int {
 	return slices.IndexFunc(names, func(c Component) bool { return c.Name == name })
 }
 
-// room allocates the energies by component of a Use.
-func (names components) room(u *Use) {
+// allocate allocates the energies by component of a Use.
+func (names components) allocate(u *Use) {
 	if u.SelfBy == nil {
 		u.SelfBy, u.AllBy = make([]Drain, len(names)), make([]Drain, len(names))
 	}
@@ -169,7 +169,7 @@ type accountColumn struct {
 // locate returns a function that finds this column's two sums in a Use: exclusive and inclusive.
 func (c accountColumn) locate(names components) func(*Use) (self, all *units.Energy) {
 	return func(u *Use) (self, all *units.Energy) {
-		names.room(u)
+		names.allocate(u)
 		return u.SelfBy[c.component].part(c.part), u.AllBy[c.component].part(c.part)
 	}
 }
@@ -190,9 +190,10 @@ func (names components) columns(in *analysis.Input) []accountColumn {
 	return columns
 }
 
-// Of divides the Self or the All of a [Use] by component. total is the energy to divide. The
-// parameter by is the SelfBy or AllBy of the Use. The list is nil if the table has no components.
-func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
+// ByComponent divides the Self or the All of a [Use] by component. total is the energy to divide.
+// The parameter by is the SelfBy or AllBy of the Use. The list is nil if the table has no
+// components.
+func (t *MethodTable) ByComponent(total units.Energy, by []Drain) []Component {
 	if t.Components == nil {
 		return nil
 	}
@@ -201,7 +202,7 @@ func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 		list[i].Drain = by[i]
 		total -= by[i].Energy()
 	}
-	list = most(list, total)
+	list = sortedComponents(list, total)
 	t.assumed.bound(list)
 	return list
 }
@@ -214,7 +215,7 @@ const Processor = "cpu"
 type IO struct {
 	Energy units.Energy
 	// Routines counts the methods with exclusive I/O energy. All counts all methods that ran.
-	Routines, All int
+	Routines, AllRoutines int
 }
 
 // InputOutput sums up the I/O energy in a table of one run. It returns the zero IO if the run has
@@ -228,7 +229,7 @@ func (t *MethodTable) InputOutput() IO {
 		if m.Method.Name == cct.RootLabel {
 			continue
 		}
-		sum.All++
+		sum.AllRoutines++
 		others := units.Energy(0)
 		for i, d := range m.Runs[0].SelfBy {
 			if t.Components[i].Name != Processor {

@@ -57,7 +57,7 @@ func TestTablesByComponent(t *testing.T) {
 				if grain == string(finding.EachCall) {
 					continue // which methods use a component differs if another component has the energy
 				}
-				all, one := finding.By(finding.Grain(grain), whole), finding.By(finding.Grain(grain), alone)
+				all, one := finding.ByGrain(finding.Grain(grain), whole), finding.ByGrain(finding.Grain(grain), alone)
 				for _, row := range one.Methods {
 					use, want := useOf(all, row.Method), row.Runs[0]
 					self, below := partOf(all, use.Self, use.SelfBy, account), partOf(all, use.All, use.AllBy, account)
@@ -113,7 +113,7 @@ func useOf(t *finding.MethodTable, m name.Method) finding.Use {
 }
 
 func partOf(t *finding.MethodTable, total units.Energy, by []finding.Drain, a trace.Account) units.Energy {
-	return partIn(t.Of(total, by), a)
+	return partIn(t.ByComponent(total, by), a)
 }
 
 // partIn returns the energy of a list of components on an account.
@@ -156,7 +156,7 @@ func TestByCall(t *testing.T) {
 				want[path[at]] += e
 			}
 		})
-		for _, row := range finding.By(finding.EachCall, read(t, tracetest.Booked{Text: text, Only: -1, Method: jvm})).Methods {
+		for _, row := range finding.ByGrain(finding.EachCall, read(t, tracetest.Booked{Text: text, Only: -1, Method: jvm})).Methods {
 			if label := row.Method.Label(); row.Runs[0].Self != want[label] {
 				t.Fatalf("%s\n%s has %d, want %d", text, label, row.Runs[0].Self, want[label])
 			} else {
@@ -178,7 +178,7 @@ func TestNoComponents(t *testing.T) {
 		t.Errorf("the run has %v", list)
 	}
 	table := finding.ByMethod(&r.Subject, &r.Reference)
-	if use := table.Methods[0].Runs[0]; table.Components != nil || use.SelfBy != nil || table.Of(use.Self, use.SelfBy) != nil {
+	if use := table.Methods[0].Runs[0]; table.Components != nil || use.SelfBy != nil || table.ByComponent(use.Self, use.SelfBy) != nil {
 		t.Errorf("the table has components %v", table.Components)
 	}
 }

@@ -27,8 +27,8 @@ func TestWorkOfAnotherCallbackInsideOfATask(t *testing.T) {
 		for i := range set.Result.Tasks {
 			task := &set.Result.Tasks[i]
 			s := set.Standing(finding.Ranked{Index: i})
-			if label := set.Result.Subject.Tree.Labels.Text(set.Result.Subject.Tree.Nodes[task.Node].Label); label == "android.app.Activity.openMenu()V" && s.Counts != c.counts {
-				t.Errorf("%s: %s counts %v: saving %d of %d", c.name, label, s.Counts, task.Saving, task.Energy)
+			if label := set.Result.Subject.Tree.Labels.Text(set.Result.Subject.Tree.Nodes[task.Node].Label); label == "android.app.Activity.openMenu()V" && s.IsFinding != c.counts {
+				t.Errorf("%s: %s counts %v: saving %d of %d", c.name, label, s.IsFinding, task.Saving, task.Energy)
 			}
 		}
 	}

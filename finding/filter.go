@@ -17,18 +17,18 @@ type Kind string
 
 // The kinds. Each row has two: TaskKind or CodeKind, and one of the results.
 const (
-	TaskKind     Kind = "task"
-	CodeKind     Kind = "app"
-	OnlyHereKind Kind = "only-here"
-	PerhapsKind  Kind = "perhaps"
-	DearerKind   Kind = "more"
-	CheaperKind  Kind = "less"
-	SameKind     Kind = "same"
+	TaskKind        Kind = "task"
+	CodeKind        Kind = "app"
+	SubjectOnlyKind Kind = "only-here"
+	PossibleKind    Kind = "perhaps"
+	DearerKind      Kind = "more"
+	CheaperKind     Kind = "less"
+	SameKind        Kind = "same"
 )
 
 // Kinds lists the kinds.
 func Kinds() []Kind {
-	return []Kind{TaskKind, CodeKind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind}
+	return []Kind{TaskKind, CodeKind, SubjectOnlyKind, PossibleKind, DearerKind, CheaperKind, SameKind}
 }
 
 // FindKind returns the kind with a name. It also accepts the former names "dearer" and "cheaper".
@@ -47,9 +47,9 @@ func FindKind(text string) (Kind, bool) {
 func KindOf(matched, perhaps bool, saving units.Energy) Kind {
 	switch {
 	case perhaps:
-		return PerhapsKind
+		return PossibleKind
 	case !matched:
-		return OnlyHereKind
+		return SubjectOnlyKind
 	case saving > 0:
 		return DearerKind
 	case saving < 0:
@@ -75,7 +75,7 @@ type Filter struct {
 
 // Only returns the set reduced to the matching tasks and rows of app code. It also returns the
 // numbers of removed rows.
-func (s *Set) Only(f *Filter) (left *Set, fewer Fewer) {
+func (s *Set) Only(f *Filter) (left *Set, fewer Removed) {
 	r := s.Result
 	foreign, foreignCode := make(map[int]bool), make(map[int]bool)
 	origins := s.origins()
@@ -101,16 +101,16 @@ func (f *Filter) task(r *analysis.Result, t *eflask.Task, origins *Origins) bool
 			if m := tree.Source.Nodes[c.Source].Method; m >= 0 {
 				methods = append(methods, tree.Source.Methods[m])
 			}
-			methods = append(methods, origins.Of(c.Source).Own)
+			methods = append(methods, origins.Origin(c.Source).Own)
 		}
 		return slices.ContainsFunc(methods, f.Packages.Has)
 	}
-	return f.has(TaskKind, CodeKind) && f.does(KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)) &&
+	return f.has(TaskKind, CodeKind) && f.selects(KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)) &&
 		(f.Packages == nil || in()) && f.runs(ThreadNames(&r.Subject, t.Node))
 }
 
 func (f *Filter) code(r *analysis.Result, row *appcode.Row) bool {
-	if !f.has(CodeKind, TaskKind) || !f.does(KindOf(row.Peer != nil, false, row.Saving)) {
+	if !f.has(CodeKind, TaskKind) || !f.selects(KindOf(row.Peer != nil, false, row.Saving)) {
 		return false
 	}
 	return slices.ContainsFunc(row.Parts, func(p appcode.Part) bool {
@@ -119,9 +119,9 @@ func (f *Filter) code(r *analysis.Result, row *appcode.Row) bool {
 	})
 }
 
-// does reports whether rows with this result are selected.
-func (f *Filter) does(kind Kind) bool {
-	return f.has(kind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind)
+// selects reports whether rows with this result are selected.
+func (f *Filter) selects(kind Kind) bool {
+	return f.has(kind, SubjectOnlyKind, PossibleKind, DearerKind, CheaperKind, SameKind)
 }
 
 // has reports whether the filter selects rows of a kind. It does if it names this kind, or if it

@@ -38,7 +38,7 @@ func TestFilter(t *testing.T) {
 		"tasks":                {finding.Filter{Kinds: []finding.Kind{finding.TaskKind}}, []string{"Log.i", "File.exists", "Log.i"}, nil},
 		"app code":             {finding.Filter{Kinds: []finding.Kind{finding.CodeKind}}, nil, []string{"*.run"}},
 		"dearer":               {finding.Filter{Kinds: []finding.Kind{finding.DearerKind}}, []string{"Log.i"}, nil},
-		"tasks only here":      {finding.Filter{Kinds: []finding.Kind{finding.OnlyHereKind, finding.TaskKind}}, []string{"File.exists", "Log.i"}, nil},
+		"tasks only here":      {finding.Filter{Kinds: []finding.Kind{finding.SubjectOnlyKind, finding.TaskKind}}, []string{"File.exists", "Log.i"}, nil},
 		"of all at once":       {finding.Filter{Packages: packages("p"), Threads: []string{"worker"}}, nil, nil},
 	} {
 		only, fewer := finding.New(r).Only(&test.Filter)
@@ -64,7 +64,7 @@ func TestKindsPart(t *testing.T) {
 	r := compare(t, filtered, "[main];android.view.View.draw()V;p.A.onDraw()V;android.util.Log.i()I 100\n").Result
 	for _, kinds := range [][]finding.Kind{
 		{finding.TaskKind, finding.CodeKind},
-		{finding.OnlyHereKind, finding.PerhapsKind, finding.DearerKind, finding.CheaperKind, finding.SameKind},
+		{finding.SubjectOnlyKind, finding.PossibleKind, finding.DearerKind, finding.CheaperKind, finding.SameKind},
 	} {
 		tasks, code := 0, 0
 		for _, k := range kinds {

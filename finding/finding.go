@@ -110,13 +110,13 @@ type Site struct {
 	// Called is the method that Method calls to reach the task. It is the zero Method if Method
 	// calls the task itself.
 	Called name.Method
-	// Through is the code between Method and the task. words.Through formats it.
-	Through Through
+	// Intermediary is the code between Method and the task. words.Intermediary formats it.
+	Intermediary Intermediary
 }
 
-// Through is the code between the app's own code and a task: the calling class, and its library
-// group. Library may be empty.
-type Through struct{ Library, Class string }
+// Intermediary is the code between the app's own code and a task: the calling class, and its
+// library group. Library may be empty.
+type Intermediary struct{ Library, Class string }
 
 // An Interval has the bounds of an amount. They are equal if the amount is exact.
 type Interval struct{ Least, Most units.Energy }
@@ -186,8 +186,8 @@ func (s *Set) listing(r *analysis.Result) *Set {
 }
 
 // Without returns the set without the tasks, the app code and the wastes that a rule matches. It
-// also returns the numbers of removed rows. [Set.Rest] leaves these rows out of the totals.
-func (s *Set) Without(rule Rule) (*Set, Fewer) {
+// also returns the numbers of removed rows. [Set.Remainder] leaves these rows out of the totals.
+func (s *Set) Without(rule Rule) (*Set, Removed) {
 	left, fewer := s.excusing(Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
 	subject, wastes := WithoutWastes(&left.Result.Subject, rule)
 	left.Result.Subject, fewer.Wastes = *subject, wastes
@@ -195,8 +195,8 @@ func (s *Set) Without(rule Rule) (*Set, Fewer) {
 }
 
 // excusing returns the set without the tasks and rows of app code with these indices. It also
-// returns the numbers of removed rows. [Set.Rest] leaves these rows out of the totals.
-func (s *Set) excusing(tasks, code map[int]bool) (*Set, Fewer) {
+// returns the numbers of removed rows. [Set.Remainder] leaves these rows out of the totals.
+func (s *Set) excusing(tasks, code map[int]bool) (*Set, Removed) {
 	r, fewer := without(s.Result, tasks, code)
 	left := s.listing(r)
 	left.known = known{tasks: maps.Clone(s.known.tasks), code: maps.Clone(s.known.code)}
@@ -217,7 +217,7 @@ func (s *Set) Hiding(tasks, code map[int]bool) *Set {
 
 // OwnOnly returns the set with only the rows of the app's own code. It also returns the numbers of
 // removed rows.
-func (s *Set) OwnOnly() (*Set, Fewer) {
+func (s *Set) OwnOnly() (*Set, Removed) {
 	r, fewer := without(s.Result, Foreign(s.Result), ForeignCode(s.Result))
 	return s.listing(r), fewer
 }
@@ -225,7 +225,7 @@ func (s *Set) OwnOnly() (*Set, Fewer) {
 // Suspecting returns the set with a fleet's claim about the subject's app. Suspect tasks come
 // first.
 func (s *Set) Suspecting(suspicion *Suspicion) *Set {
-	return newSet(suspicion.First(s.Result), s.judged, s.known, suspicion, s.Severity)
+	return newSet(suspicion.SuspectsFirst(s.Result), s.judged, s.known, suspicion, s.Severity)
 }
 
 // ID returns the identity of Result.Tasks[task]. CodeID returns the identity of a row of app code.
@@ -247,7 +247,7 @@ func (s *Set) Outer(task int) int { return s.outer()[task] }
 
 // Origin returns the place in the app's own code that leads to a call. source is the caller's node,
 // an eflask.Caller.Source.
-func (s *Set) Origin(source int32) Origin { return s.origins().Of(source) }
+func (s *Set) Origin(source int32) Origin { return s.origins().Origin(source) }
 
 // Components lists the energy of each component in a task and in its counterpart. The second list
 // is nil if the task has no counterpart.
@@ -298,7 +298,7 @@ func (s *Set) details() *detail {
 	costs := d.costs(r)
 	for i := range r.Tasks {
 		callers := eflask.Callers(r.Subject.Tree, r.Tasks[i].Node)
-		savings := shares(&r.Tasks[i], callers, s.Standing(Ranked{Index: i}).Counts)
+		savings := shares(&r.Tasks[i], callers, s.Standing(Ranked{Index: i}).IsFinding)
 		f := s.task(i, callers, savings)
 		d.byID[f.ID] = i
 		d.tasks = append(d.tasks, f)
@@ -329,9 +329,9 @@ func (s *Set) task(i int, callers []eflask.Caller, savings []units.Energy) Findi
 	}
 	f.Accounts, _ = s.Components(t)
 	switch {
-	case !standing.Counts && s.Suspect(i):
+	case !standing.IsFinding && s.Suspect(i):
 		f.Code = FleetSuspect
-	case !standing.Counts:
+	case !standing.IsFinding:
 	case !f.Matched:
 		f.Code = UnmatchedTask
 	default:
@@ -389,7 +389,7 @@ func (s *Set) site(c eflask.Caller) Site {
 	if from.Own.Name == "" || from.Called.Name == "" {
 		return Site{Method: made, Calls: c.Calls, Energy: c.Energy}
 	}
-	return Site{Method: from.Own, Calls: c.Calls, Energy: c.Energy, Called: from.Called, Through: Through{from.Library, made.Owner()}}
+	return Site{Method: from.Own, Calls: c.Calls, Energy: c.Energy, Called: from.Called, Intermediary: Intermediary{from.Library, made.Owner()}}
 }
 
 // Why returns the main reason for a task's saving. It caches the reason, because editors call Why

@@ -78,7 +78,7 @@ func TestCosts(t *testing.T) {
 	// All energy below Log.i is in one task or in several. Each is credited to callers.
 	var saving, credited units.Energy
 	for i, task := range set.Result.Tasks {
-		if set.Tasks()[i].Counts {
+		if set.Tasks()[i].IsFinding {
 			saving += max(task.Saving, 0)
 		}
 	}
@@ -155,7 +155,7 @@ func TestWithout(t *testing.T) {
 	}
 	only, fewer := set.Without(rule)
 	left := only.Result
-	if fewer != (finding.Fewer{Tasks: 1}) || len(left.Tasks) != 1 || left.Summary != set.Result.Summary || len(set.Result.Tasks) != 2 {
+	if fewer != (finding.Removed{Tasks: 1}) || len(left.Tasks) != 1 || left.Summary != set.Result.Summary || len(set.Result.Tasks) != 2 {
 		t.Errorf("%+v left out, %d left of %d", fewer, len(left.Tasks), len(set.Result.Tasks))
 	}
 }
@@ -168,7 +168,7 @@ func TestWithoutCode(t *testing.T) {
 			return named == method || slices.Contains(slices.Collect(above), method)
 		})
 		left := only.Result
-		if fewer != (finding.Fewer{Code: want}) || len(left.AppCode.Rows) != 3-want || left.AppCode.Sum != set.Result.AppCode.Sum {
+		if fewer != (finding.Removed{Code: want}) || len(left.AppCode.Rows) != 3-want || left.AppCode.Sum != set.Result.AppCode.Sum {
 			t.Errorf("%s: %+v left out, %d left", method, fewer, len(left.AppCode.Rows))
 		}
 	}

@@ -57,8 +57,8 @@ const (
 	ProcessorOnly Agreement = "processor-only" // the runs have processor energy only, and show less
 )
 
-// minRunTime is the length of the shortest run whose power is compared with a fleet's. Fleets measure
-// over minutes.
+// minRunTime is the length of the shortest run whose power is compared with a fleet's. Fleets
+// measure over minutes.
 const minRunTime = 5 * time.Second
 
 // Known reports whether the agreement is known.
@@ -76,8 +76,8 @@ type Suspect struct {
 	Method string
 }
 
-// Of returns the reason why a task is suspect.
-func (s *Suspicion) Of(t *eflask.Task) (Suspect, bool) {
+// Suspect returns the reason why a task is suspect.
+func (s *Suspicion) Suspect(t *eflask.Task) (Suspect, bool) {
 	if s == nil {
 		return Suspect{}, false
 	}
@@ -87,20 +87,20 @@ func (s *Suspicion) Of(t *eflask.Task) (Suspect, bool) {
 
 // Suspect reports whether a task of a set is suspect.
 func (s *Set) Suspect(task int) bool {
-	_, is := s.Suspicion.Of(&s.Result.Tasks[task])
+	_, is := s.Suspicion.Suspect(&s.Result.Tasks[task])
 	return is
 }
 
-// First returns r with the suspect tasks first.
-func (s *Suspicion) First(r *analysis.Result) *analysis.Result {
+// SuspectsFirst returns r with the suspect tasks first.
+func (s *Suspicion) SuspectsFirst(r *analysis.Result) *analysis.Result {
 	if s == nil {
 		return r
 	}
 	out := *r
 	out.Tasks = slices.Clone(r.Tasks)
 	slices.SortStableFunc(out.Tasks, func(a, b eflask.Task) int {
-		_, here := s.Of(&a)
-		_, there := s.Of(&b)
+		_, here := s.Suspect(&a)
+		_, there := s.Suspect(&b)
 		switch {
 		case here == there:
 			return 0

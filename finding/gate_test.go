@@ -86,7 +86,7 @@ func TestGateOfLess(t *testing.T) {
 				t.Errorf("%s: %s holds %v, %v", c.name, text, fired, err)
 			}
 		}
-		saving := words.NewHeadline(c.set, words.Each(nil, 0)).Saving
+		saving := words.NewHeadline(c.set, words.ScalePerFigure(nil, 0)).Saving
 		if less := strings.HasPrefix(saving, "Yet some rows cost more: "); less != (c.verdict == finding.Less) {
 			t.Errorf("%s: %s", c.name, saving)
 		}

@@ -57,7 +57,7 @@ func (g Grain) InPackages() bool {
 	return g == EachMethod || g == EachLine || g == EachClass || g == EachPackage
 }
 
-// By makes a table like [ByMethod], with one row per class, per thread, or per unit of another
+// ByGrain makes a table like [ByMethod], with one row per class, per thread, or per unit of another
 // grain. A row's Method holds the name of the row, and its scope and module if it has them. The
 // table has no links. These laws hold for each run:
 //
@@ -69,7 +69,7 @@ func (g Grain) InPackages() bool {
 //
 // Threads and processes do not call each other: their All is their Self, and they have no Calls.
 // Threads with the same name are one row, because only names identify threads across two runs.
-func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
+func ByGrain(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	if grain == EachMethod {
 		return ByMethod(inputs...)
 	}

@@ -68,7 +68,7 @@ func TestBy(t *testing.T) {
 		texts := [2]string{randomStacks(random), strings.ReplaceAll(randomStacks(random), "p.B", "kotlin.B")}
 		r := compare(t, texts[0], texts[1]).Result
 		for grain, row := range rows {
-			table := finding.By(grain, &r.Subject, &r.Reference)
+			table := finding.ByGrain(grain, &r.Subject, &r.Reference)
 			for run, text := range texts {
 				self, all := oracleRows(text, func(label string) string {
 					if label == cct.RootLabel {

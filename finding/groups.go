@@ -109,7 +109,7 @@ func groupOf(r *analysis.Result, task int, by Grouping, origins *Origins) string
 		return part(&r.Subject, m)
 	}
 	method := tree.Source.Methods[m]
-	if own := origins.Of(source).Own; own.Name != "" {
+	if own := origins.Origin(source).Own; own.Name != "" {
 		method = own
 	}
 	if by == ByCallingPackage {

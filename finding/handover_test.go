@@ -45,7 +45,7 @@ func TestOriginsOfHandovers(t *testing.T) {
 				}
 				called, at = source.Methods[m], from
 			}
-			if got := origins.Of(i); got.Own != own || got.Called != called {
+			if got := origins.Origin(i); got.Own != own || got.Called != called {
 				t.Errorf("%s, %q: origin %+v, want %v by %v", file, source.Path(i), got, own, called)
 			}
 		}

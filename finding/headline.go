@@ -39,15 +39,15 @@ type Headline struct {
 	// interval.
 	Difference units.Energy
 	Interval   Interval
-	// Rest is the difference without the rows that Set.Without excludes. Rest.Left is 0 if there
-	// are none.
-	Rest Rest
+	// Remainder is the difference without the rows that Set.Without excludes. Remainder.Excluded is
+	// 0 if there are none.
+	Remainder Remainder
 	// Basis says where the intervals come from.
 	Basis analysis.Basis
-	// Matters is the smallest relevant difference, as a share of the reference. Runs is the number
-	// of runs per side that would detect such a difference, or 0 if unknown.
-	Matters float64
-	Runs    int
+	// MinRelevant is the smallest relevant difference, as a share of the reference. Runs is the
+	// number of runs per side that would detect such a difference, or 0 if unknown.
+	MinRelevant float64
+	Runs        int
 	// Doubt is the doubt that applies to every row, if any.
 	Doubt Doubt
 	// Portions break down the difference.
@@ -62,11 +62,11 @@ type Headline struct {
 	// Shifted is the part of the saving that a common factor of all rows explains: the run may only
 	// be slower or longer. Savable.Least excludes it.
 	Shifted units.Energy
-	// All counts the rows of the whole comparison, including rows that are not listed.
-	All int
-	// Even is the common factor, such as 1.2, by which the energies of the whole run and of its
-	// matched rows changed. It is 0 if they changed by different factors.
-	Even float64
+	// AllRows counts the rows of the whole comparison, including rows that are not listed.
+	AllRows int
+	// CommonFactor is the common factor, such as 1.2, by which the energies of the whole run and of
+	// its matched rows changed. It is 0 if they changed by different factors.
+	CommonFactor float64
 	// Elapsed is true if waiting may have caused the difference. Energy was then charged for
 	// elapsed time, in which threads may have waited, and the ranges of the two energies overlap.
 	// The verdict is CannotTell. SubjectLeast and ReferenceLeast are the lower ends of the ranges.
@@ -92,10 +92,10 @@ func (s *Set) Headline() Headline {
 	least, most := analysis.Energies(total.Interval)
 	h := Headline{
 		Subject: r.Subject.Energy, Reference: r.Reference.Energy, Difference: r.Subject.Energy - r.Reference.Energy,
-		Interval: Interval{least, most}, Basis: r.Chance.Basis, Matters: r.Matters, Doubt: s.judged.all, Portions: s.judged.parts,
-		All: len(r.Tasks) + len(r.AppCode.Rows), Even: r.Chance.Even, Rest: s.Rest(),
+		Interval: Interval{least, most}, Basis: r.Chance.Basis, MinRelevant: r.MinRelevant, Doubt: s.judged.all, Portions: s.judged.parts,
+		AllRows: len(r.Tasks) + len(r.AppCode.Rows), CommonFactor: r.Chance.Even, Remainder: s.Remainder(),
 	}
-	matters := r.Matters * float64(r.Reference.Energy)
+	matters := r.MinRelevant * float64(r.Reference.Energy)
 	switch {
 	case r.SameContent:
 		h.Verdict, h.Interval = SameContent, Interval{}
@@ -114,13 +114,13 @@ func (s *Set) Headline() Headline {
 	default:
 		h.Verdict = CannotTell
 		if !s.OneAfterOther() {
-			h.Runs = r.Chance.RunsFor(r.Matters)
+			h.Runs = r.Chance.RunsFor(r.MinRelevant)
 		}
 	}
 	h.doubtElapsed(r)
 	h.doubtModel(r)
 	for _, at := range s.Ranking() {
-		if s.Standing(at).Counts {
+		if s.Standing(at).IsFinding {
 			if h.Rows == 0 {
 				h.First = at
 			}
@@ -183,7 +183,7 @@ func (s *Set) savable(rows int) (saving Interval, moved, shifted units.Energy) {
 	var sum, system units.Energy
 	for _, p := range parts {
 		switch p.Code {
-		case CostlierTasks, OnlyHereTasks, CostlierOwn, OnlyHereOwn:
+		case CostlierTasks, SubjectOnlyTasks, CostlierOwn, SubjectOnlyOwn:
 			if rows > 0 {
 				sum += max(p.Difference(), 0)
 			}
@@ -196,12 +196,12 @@ func (s *Set) savable(rows int) (saving Interval, moved, shifted units.Energy) {
 	chance := s.judged.r.Chance
 	add := func(elsewhere, common units.Energy) { moved, shifted = moved+elsewhere, shifted+common }
 	for i := range s.Result.AppCode.Rows {
-		if row := &s.Result.AppCode.Rows[i]; s.judged.code(row).Counts {
+		if row := &s.Result.AppCode.Rows[i]; s.judged.code(row).IsFinding {
 			add(chance.UnsureCode(row))
 		}
 	}
 	for i := range s.Result.Tasks {
-		if t := &s.Result.Tasks[i]; s.judged.task(t).Counts {
+		if t := &s.Result.Tasks[i]; s.judged.task(t).IsFinding {
 			add(chance.Unsure(t))
 		}
 	}

@@ -58,12 +58,12 @@ func upward(t *preprocess.Tree, node int32) iter.Seq[string] {
 // labelOf returns the label of a tree's node.
 func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
 
-// Fewer counts the removed tasks, rows of app code, and findings about the subject's components.
-type Fewer struct{ Tasks, Code, Wastes int }
+// Removed counts the removed tasks, rows of app code, and findings about the subject's components.
+type Removed struct{ Tasks, Code, Wastes int }
 
 // without returns a result without the tasks and rows of app code with these indices. It also
 // returns the numbers of removed rows.
-func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewer Fewer) {
+func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewer Removed) {
 	out, app := *r, *r.AppCode
 	out.Tasks, app.Rows = nil, nil
 	for i, t := range r.Tasks {
@@ -77,5 +77,5 @@ func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Resul
 		}
 	}
 	out.AppCode = &app
-	return &out, Fewer{Tasks: len(tasks), Code: len(code)}
+	return &out, Removed{Tasks: len(tasks), Code: len(code)}
 }

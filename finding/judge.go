@@ -20,8 +20,8 @@ const (
 	TwoKinds Doubt = "two-kinds"
 	// LittleInCommon means that the runs did different things.
 	LittleInCommon Doubt = "little-in-common"
-	// NotSure means that the reference may have a counterpart.
-	NotSure Doubt = "perhaps"
+	// PossibleCounterpart means that the reference may have a counterpart.
+	PossibleCounterpart Doubt = "perhaps"
 	// MayWait means that the row possibly costs more only because its thread waited. It occurs if
 	// the recordings have elapsed time.
 	MayWait Doubt = "waiting"
@@ -33,12 +33,12 @@ const (
 
 // A Standing is the judgement on one row of a comparison: a task or a row of app code.
 type Standing struct {
-	// Kind is the result of the row, such as OnlyHereKind.
+	// Kind is the result of the row, such as SubjectOnlyKind.
 	Kind Kind
-	// Counts is true if the row is a finding: it costs the subject more, and there is no doubt.
+	// IsFinding is true if the row is a finding: it costs the subject more, and there is no doubt.
 	// Only rows that count cause warnings and failures, and only they are part of the possible
 	// saving.
-	Counts bool
+	IsFinding bool
 	// Doubt says why a row with a positive saving does not count.
 	Doubt Doubt
 	// Saving is the interval of the row's saving. Neither end is negative.
@@ -115,7 +115,7 @@ func (j *judgement) complete() *judgement {
 // task judges a task.
 func (j *judgement) task(t *eflask.Task) Standing {
 	kind := KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)
-	return j.row(kind, kind == PerhapsKind || j.unrecorded && kind == OnlyHereKind, j.byModel(t), t.Saving, t.Energy, j.r.Chance.Task(t))
+	return j.row(kind, kind == PossibleKind || j.unrecorded && kind == SubjectOnlyKind, j.byModel(t), t.Saving, t.Energy, j.r.Chance.Task(t))
 }
 
 // byModel reports whether assumed figures of the power model decide which run uses more for a task.
@@ -159,7 +159,7 @@ func (j *judgement) row(kind Kind, unsure, model bool, saving, energy units.Ener
 	case j.all != NoDoubt:
 		s.Doubt = j.all
 	case unsure:
-		s.Doubt = NotSure
+		s.Doubt = PossibleCounterpart
 	case !costlier:
 		s.Doubt = Chance
 	case waiting:
@@ -167,7 +167,7 @@ func (j *judgement) row(kind Kind, unsure, model bool, saving, energy units.Ener
 	case model:
 		s.Doubt, s.Saving.Least = ByModel, 0
 	default:
-		s.Counts = true
+		s.IsFinding = true
 	}
 	return s
 }
@@ -182,8 +182,8 @@ func (j *judgement) mayWait(difference units.Energy) bool {
 // are already there.
 func (j *judgement) order() *analysis.Result {
 	out := *j.r
-	tasks, movedTasks := first(j.r.Tasks, func(t *eflask.Task) bool { return j.task(t).Counts })
-	code, movedCode := first(j.r.AppCode.Rows, func(row *appcode.Row) bool { return j.code(row).Counts })
+	tasks, movedTasks := first(j.r.Tasks, func(t *eflask.Task) bool { return j.task(t).IsFinding })
+	code, movedCode := first(j.r.AppCode.Rows, func(row *appcode.Row) bool { return j.code(row).IsFinding })
 	if !movedTasks && !movedCode {
 		return j.r
 	}

@@ -95,10 +95,10 @@ type Use struct {
 // ByMethod makes the table of one run, or of the subject and the reference.
 func ByMethod(inputs ...*analysis.Input) *MethodTable { return byMethod(nil, inputs) }
 
-// Together makes the table again, with several overloads in one row. overloads are indices of
+// Merged makes the table again, with several overloads in one row. overloads are indices of
 // methods of t that differ only in their signatures. The row's method has no signature. inputs are
 // the inputs of t. ok is false if the methods differ in more than the signature.
-func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (table *MethodTable, row int, ok bool) {
+func (t *MethodTable) Merged(overloads []int, inputs ...*analysis.Input) (table *MethodTable, row int, ok bool) {
 	one := t.Methods[overloads[0]].Method
 	as := name.OfClass(one.Class(), one.Name, "")
 	labels := make(map[string]name.Method)

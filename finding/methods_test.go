@@ -156,7 +156,7 @@ func TestTogether(t *testing.T) {
 	r := compare(t, stacks, "p.A.run(I)V 3\n").Result
 	inputs := []*analysis.Input{&r.Subject, &r.Reference}
 	table := finding.ByMethod(inputs...)
-	together, row, ok := table.Together(table.Find("p.A.run"), inputs...)
+	together, row, ok := table.Merged(table.Find("p.A.run"), inputs...)
 	if !ok {
 		t.Fatal("overloads are not one method")
 	}
@@ -165,7 +165,7 @@ func TestTogether(t *testing.T) {
 	if got.Method.Label() != "p.A.run" || got.Runs[0].Self != 18 || got.Runs[0].All != 23 || got.Runs[1].All != 3 {
 		t.Errorf("%+v", got)
 	}
-	if _, _, ok := table.Together(table.Find("A.run"), inputs...); ok {
+	if _, _, ok := table.Merged(table.Find("A.run"), inputs...); ok {
 		t.Error("methods of two classes are one")
 	}
 }

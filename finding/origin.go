@@ -71,8 +71,8 @@ func NewOrigins(in *analysis.Input) *Origins {
 	return o
 }
 
-// Of returns the origin of a node's calls. source is an eflask.Caller.Source.
-func (o *Origins) Of(source int32) Origin {
+// Origin returns the origin of a node's calls. source is an eflask.Caller.Source.
+func (o *Origins) Origin(source int32) Origin {
 	t := o.in.Tree.Source
 	out := Origin{Node: source}
 	if m := t.Nodes[source].Method; m >= 0 {

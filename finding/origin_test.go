@@ -22,8 +22,8 @@ func TestOrigins(t *testing.T) {
 	}, "\n")+"\n", other)
 	want := map[string]finding.Site{
 		"own":     {Method: method("p.Feed.load()V"), Energy: 50 * million, Saving: 50 * million},
-		"library": {Method: method("p.Feed.load()V"), Energy: 40 * million, Saving: 40 * million, Called: method("kotlin.text.Regex.find()V"), Through: finding.Through{Library: "Kotlin", Class: "Regex"}},
-		"deep":    {Method: method("p.Feed.load()V"), Energy: 30 * million, Saving: 30 * million, Called: method("android.view.View.inflate()V"), Through: finding.Through{Library: "androidx", Class: "Text"}},
+		"library": {Method: method("p.Feed.load()V"), Energy: 40 * million, Saving: 40 * million, Called: method("kotlin.text.Regex.find()V"), Intermediary: finding.Intermediary{Library: "Kotlin", Class: "Regex"}},
+		"deep":    {Method: method("p.Feed.load()V"), Energy: 30 * million, Saving: 30 * million, Called: method("android.view.View.inflate()V"), Intermediary: finding.Intermediary{Library: "androidx", Class: "Text"}},
 		"none":    {Method: method("androidx.a.Text.draw()V"), Energy: 20 * million, Saving: 20 * million},
 		// The call that started the thread's work is not a call of the app.
 		"pool": {Method: method("androidx.a.Text.run()V"), Energy: 10 * million, Saving: 10 * million},
@@ -89,7 +89,7 @@ func TestOriginsAreOnTheWayUp(t *testing.T) {
 			if own.Name == "" {
 				called = name.Method{}
 			}
-			if got := origins.Of(i); got.Own != own || got.Called != called {
+			if got := origins.Origin(i); got.Own != own || got.Called != called {
 				t.Fatalf("%q: origin %+v, want %v by %v", source.Path(i), got, own, called)
 			}
 		}

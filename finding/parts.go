@@ -17,19 +17,19 @@ type PartCode string
 // The parts. Parts of tasks have only framework code. The app's own code is in the parts that end
 // in Own, or in the part of the task around it if its difference may be chance.
 const (
-	CostlierTasks PartCode = "costlier-tasks"
-	CheaperTasks  PartCode = "cheaper-tasks"
-	OnlyHereTasks PartCode = "only-here"
-	OnlyThere     PartCode = "only-there"
-	CostlierOwn   PartCode = "costlier-code"
-	CheaperOwn    PartCode = "cheaper-code"
-	OnlyHereOwn   PartCode = "only-here-code"
-	OnlyThereOwn  PartCode = "only-there-code"
+	CostlierTasks    PartCode = "costlier-tasks"
+	CheaperTasks     PartCode = "cheaper-tasks"
+	SubjectOnlyTasks PartCode = "only-here"
+	ReferenceOnly    PartCode = "only-there"
+	CostlierOwn      PartCode = "costlier-code"
+	CheaperOwn       PartCode = "cheaper-code"
+	SubjectOnlyOwn   PartCode = "only-here-code"
+	ReferenceOnlyOwn PartCode = "only-there-code"
 	// MovedTasks have a counterpart under another callback.
 	MovedTasks PartCode = "moved"
-	// PerhapsTasks and PerhapsOwn have a possible counterpart.
-	PerhapsTasks PartCode = "perhaps"
-	PerhapsOwn   PartCode = "perhaps-code"
+	// PossibleTasks and PossibleOwn have a possible counterpart.
+	PossibleTasks PartCode = "perhaps"
+	PossibleOwn   PartCode = "perhaps-code"
 	// System is the energy of framework code outside the calls of app methods.
 	System PartCode = "system"
 	// Unclear has the rows whose difference may be chance.
@@ -45,7 +45,7 @@ const (
 
 // partOrder is the order of parts in a headline.
 var partOrder = []PartCode{
-	CostlierTasks, OnlyHereTasks, CostlierOwn, OnlyHereOwn, System, MovedTasks, PerhapsTasks, PerhapsOwn, CheaperTasks, OnlyThere, CheaperOwn, OnlyThereOwn,
+	CostlierTasks, SubjectOnlyTasks, CostlierOwn, SubjectOnlyOwn, System, MovedTasks, PossibleTasks, PossibleOwn, CheaperTasks, ReferenceOnly, CheaperOwn, ReferenceOnlyOwn,
 	Recorder, Waiting, NoMethod, Unclear,
 }
 
@@ -188,7 +188,7 @@ func (s *splitter) classify(here, there []int32) {
 			return Unclear
 		}
 		switch code := parts[outer]; code {
-		case CostlierTasks, CheaperTasks, OnlyHereTasks, OnlyThere, MovedTasks, unlisted:
+		case CostlierTasks, CheaperTasks, SubjectOnlyTasks, ReferenceOnly, MovedTasks, unlisted:
 			return code
 		}
 		return Unclear
@@ -214,8 +214,8 @@ func (s *splitter) classify(here, there []int32) {
 		if s.there[f] != "" {
 			continue
 		}
-		code := OnlyThere
-		if !analysis.Evident(r.Chance.TaskThere(f)) || s.mayWait(-r.Reference.Tree.Energy.All(f)) {
+		code := ReferenceOnly
+		if !analysis.Evident(r.Chance.ReferenceTask(f)) || s.mayWait(-r.Reference.Tree.Energy.All(f)) {
 			code = around(s.there, r.Reference.Tree, there, f)
 		}
 		s.there[f] = code
@@ -229,14 +229,14 @@ func (s *splitter) partOf(t *eflask.Task) PartCode {
 	switch {
 	case !s.listed[t.Node]:
 		return unlisted
-	case standing.Doubt == NotSure || t.Perhaps != nil:
-		return PerhapsTasks
-	case t.Moved() && !standing.Counts:
+	case standing.Doubt == PossibleCounterpart || t.Perhaps != nil:
+		return PossibleTasks
+	case t.Moved() && !standing.IsFinding:
 		return MovedTasks
 	case !standing.clear || t.Saving == 0:
 		return Unclear
 	case t.Found == eflask.Unmatched && !t.Moved():
-		return OnlyHereTasks
+		return SubjectOnlyTasks
 	case t.Saving > 0:
 		return CostlierTasks
 	}
@@ -283,10 +283,10 @@ func (s *splitter) code(here, there []int32) {
 		case !standing.clear:
 		case !s.listedCode[firstPart(row)]:
 			code = unlisted
-		case standing.Doubt == NotSure:
-			code = PerhapsOwn
+		case standing.Doubt == PossibleCounterpart:
+			code = PossibleOwn
 		case row.Peer == nil:
-			code = OnlyHereOwn
+			code = SubjectOnlyOwn
 		case row.Saving > 0:
 			code = CostlierOwn
 		case row.Saving < 0:
@@ -313,16 +313,16 @@ func (s *splitter) code(here, there []int32) {
 		}
 	}
 	only := &r.AppCode.Only
-	if !analysis.Evident(r.Chance.CodeThere()) || s.mayWait(-only.Energy) {
+	if !analysis.Evident(r.Chance.ReferenceCode()) || s.mayWait(-only.Energy) {
 		s.add(Unclear, 0, only.Energy, 0)
 		return
 	}
-	perhaps := s.sums[PerhapsOwn] != nil && s.sums[PerhapsOwn].Rows > 0
+	perhaps := s.sums[PossibleOwn] != nil && s.sums[PossibleOwn].Rows > 0
 	for i := range only.Sides {
-		side, code := &only.Sides[i], OnlyThereOwn
+		side, code := &only.Sides[i], ReferenceOnlyOwn
 		if perhaps && s.unsure(side.Method) {
-			// This code may be the possible counterpart of a row in PerhapsOwn.
-			code = PerhapsOwn
+			// This code may be the possible counterpart of a row in PossibleOwn.
+			code = PossibleOwn
 		}
 		s.add(code, 0, side.Energy, 1)
 	}

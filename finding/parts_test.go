@@ -107,14 +107,14 @@ func addUp(t *testing.T, what string, set *finding.Set) {
 	counting := 0
 	for _, at := range set.Ranking() {
 		s := set.Standing(at)
-		if s.Counts {
+		if s.IsFinding {
 			counting++
 		}
-		if s.Counts != (set.SeverityOf(at) != "") || s.Counts && s.Doubt != finding.NoDoubt {
+		if s.IsFinding != (set.SeverityOf(at) != "") || s.IsFinding && s.Doubt != finding.NoDoubt {
 			t.Errorf("%s: row %+v counts, with %+v", what, at, s)
 		}
 	}
-	if counting != h.Rows || h.Rows > 0 && !set.Standing(h.First).Counts {
+	if counting != h.Rows || h.Rows > 0 && !set.Standing(h.First).IsFinding {
 		t.Errorf("%s: %d rows count, the headline has %d", what, counting, h.Rows)
 	}
 	if h.Difference != subject-reference {
@@ -229,7 +229,7 @@ func TestPortionsAgainstNodes(t *testing.T) {
 				switch {
 				case s.Unclear():
 				case row.Peer == nil:
-					code = finding.OnlyHereOwn
+					code = finding.SubjectOnlyOwn
 				case row.Saving > 0:
 					code = finding.CostlierOwn
 				case row.Saving < 0:
@@ -242,7 +242,7 @@ func TestPortionsAgainstNodes(t *testing.T) {
 		for _, p := range set.Headline().Portions {
 			got[p.Code] += p.Subject
 		}
-		for _, code := range []finding.PartCode{finding.CostlierTasks, finding.CheaperTasks, finding.OnlyHereTasks, finding.CostlierOwn, finding.CheaperOwn, finding.OnlyHereOwn, finding.PerhapsTasks, finding.MovedTasks, finding.NoMethod} {
+		for _, code := range []finding.PartCode{finding.CostlierTasks, finding.CheaperTasks, finding.SubjectOnlyTasks, finding.CostlierOwn, finding.CheaperOwn, finding.SubjectOnlyOwn, finding.PossibleTasks, finding.MovedTasks, finding.NoMethod} {
 			if got[code] != want[code] {
 				t.Errorf("seed %d: %s has %d, want %d", seed, code, got[code], want[code])
 			}
@@ -263,15 +263,15 @@ func plainPart(set *finding.Set, v int32) finding.PartCode {
 		switch {
 		case task.Perhaps != nil:
 			if w == v || innermost(set, v) == w {
-				return finding.PerhapsTasks
+				return finding.PossibleTasks
 			}
 			return finding.Unclear
-		case task.Moved() && !s.Counts:
+		case task.Moved() && !s.IsFinding:
 			return finding.MovedTasks
 		case s.Unclear() || task.Saving == 0:
 			continue
 		case task.Found == eflask.Unmatched:
-			return finding.OnlyHereTasks
+			return finding.SubjectOnlyTasks
 		case task.Saving > 0:
 			return finding.CostlierTasks
 		}

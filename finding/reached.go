@@ -10,22 +10,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Fired is an alternative of a gate that holds. The comparison then fails.
-type Fired struct {
+// A FiredAlternative is an alternative of a gate that holds. The comparison then fails.
+type FiredAlternative struct {
 	// Text has the conditions as the user wrote them.
-	Text    string
-	Reached []Reached
+	Text   string
+	Values []ConditionValue
 }
 
-// A Reached is a condition of a gate with its value in a comparison.
-type Reached struct {
+// A ConditionValue is a condition of a gate with its value in a comparison.
+type ConditionValue struct {
 	Condition
-	// Energy is the condition's value. Share is the same value as a fraction of Of. Share is 0 for
-	// Evidence.
+	// Energy is the condition's value. Share is the same value as a fraction of Base. Share is 0
+	// for Evidence.
 	Share  float64
 	Energy units.Energy
-	// Of is the energy that Share is a fraction of.
-	Of units.Energy
+	// Base is the energy that Share is a fraction of.
+	Base units.Energy
 	// Interval has the bounds of Energy. Both bounds equal Energy if no bounds are known.
 	Interval Interval
 	// Row is a row to look at. For the measure Row it has the largest saving. For Evidence it is
@@ -44,12 +44,12 @@ type Reached struct {
 // Met returns the alternatives that hold for a comparison, or nil. It evaluates every condition. It
 // returns an error if a condition cannot be judged, even if other conditions decide the gate. For
 // example, runs with little in common have no savings, and one run per side cannot show evidence.
-func (g Gate) Met(set *Set) ([]Fired, error) {
-	return g.met(func(c Condition, all []Condition) (Reached, bool, error) { return c.judge(set, all) })
+func (g Gate) Met(set *Set) ([]FiredAlternative, error) {
+	return g.met(func(c Condition, all []Condition) (ConditionValue, bool, error) { return c.judge(set, all) })
 }
 
 // judge evaluates a condition on a comparison. all are the conditions of its alternative.
-func (c Condition) judge(set *Set, all []Condition) (Reached, bool, error) {
+func (c Condition) judge(set *Set, all []Condition) (ConditionValue, bool, error) {
 	if c.Measure == FleetHog {
 		return c.hog(set.Suspicion)
 	}
@@ -65,8 +65,8 @@ func (c Condition) judge(set *Set, all []Condition) (Reached, bool, error) {
 }
 
 // MetBy is like Met, for a gate of single runs. The voltage converts charge to energy.
-func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]Fired, error) {
-	return g.met(func(c Condition, _ []Condition) (Reached, bool, error) { return c.wasted(in, v) })
+func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]FiredAlternative, error) {
+	return g.met(func(c Condition, _ []Condition) (ConditionValue, bool, error) { return c.wasted(in, v) })
 }
 
 // Measures reports whether the gate has a condition with the named measure.
@@ -81,20 +81,20 @@ func (g Gate) Measures(what string) bool {
 	return false
 }
 
-func (g Gate) met(reach func(c Condition, all []Condition) (Reached, bool, error)) ([]Fired, error) {
-	var fired []Fired
+func (g Gate) met(reach func(c Condition, all []Condition) (ConditionValue, bool, error)) ([]FiredAlternative, error) {
+	var fired []FiredAlternative
 	for _, all := range g.alternatives {
-		holds := Fired{Text: text(all)}
+		holds := FiredAlternative{Text: text(all)}
 		for _, c := range all {
 			reached, ok, err := reach(c, all)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Measure, err)
 			}
 			if ok {
-				holds.Reached = append(holds.Reached, reached)
+				holds.Values = append(holds.Values, reached)
 			}
 		}
-		if len(holds.Reached) == len(all) {
+		if len(holds.Values) == len(all) {
 			fired = append(fired, holds)
 		}
 	}
@@ -110,7 +110,7 @@ type Examined struct {
 
 // An ExaminedCondition is a condition with its value. Err is not nil if it cannot be judged.
 type ExaminedCondition struct {
-	Reached
+	ConditionValue
 	Holds bool
 	Err   error
 	// Always is true if the condition also holds when the reference is compared with itself. The
@@ -125,7 +125,7 @@ func (g Gate) Examine(set *Set) []Examined {
 		e := Examined{Text: text(all)}
 		for _, c := range all {
 			x := ExaminedCondition{}
-			x.Reached, x.Holds, x.Err = c.judge(set, all)
+			x.ConditionValue, x.Holds, x.Err = c.judge(set, all)
 			x.Condition = c // also if the condition cannot be judged
 			if c.Measure == Wasted && x.Holds {
 				_, there, err := c.wasted(&set.Result.Reference, set.Result.Voltage)
@@ -140,9 +140,9 @@ func (g Gate) Examine(set *Set) []Examined {
 
 // reached returns the condition's value for a set, and whether the value exceeds the limit. least
 // is the smallest difference that Evidence accepts, as a share. nil accepts any difference.
-func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, err error) {
+func (c Condition) reached(s *Set, least *float64) (reached ConditionValue, ok bool, err error) {
 	r := s.Result
-	reached = Reached{Condition: c}
+	reached = ConditionValue{Condition: c}
 	switch c.Measure {
 	case Evidence:
 		return c.evidence(s, least)
@@ -158,9 +158,9 @@ func (c Condition) reached(s *Set, least *float64) (reached Reached, ok bool, er
 	if s.judged.all == LittleInCommon {
 		return reached, false, fmt.Errorf("these runs have little in common, so nothing can be called a saving: %s", r.Summary.Shared())
 	}
-	reached.Of = r.Subject.Energy
+	reached.Base = r.Subject.Energy
 	s.measure(&reached)
-	reached.Share = units.Share(reached.Energy, reached.Of)
+	reached.Share = units.Share(reached.Energy, reached.Base)
 	ok, err = c.exceeded(reached, r.Voltage)
 	return reached, ok && !(c.Measure == Saving && s.improved()), err
 }
@@ -174,18 +174,18 @@ func (s *Set) improved() bool {
 }
 
 // total compares the totals of both runs, without the known rows.
-func (c Condition) total(s *Set) (reached Reached, ok bool, err error) {
+func (c Condition) total(s *Set) (reached ConditionValue, ok bool, err error) {
 	r := s.Result
-	reached = Reached{Condition: c, Of: r.Reference.Energy}
+	reached = ConditionValue{Condition: c, Base: r.Reference.Energy}
 	if normalizesTotal(r) {
 		return reached, false, errors.New("--normalize total makes both totals equal, so this condition could never hold; leave out --normalize, or use evidence or row>5%")
 	}
-	if reached.Of == 0 && r.Subject.Energy > 0 && !c.InEnergy {
+	if reached.Base == 0 && r.Subject.Energy > 0 && !c.InEnergy {
 		return reached, false, errors.New("the reference uses no energy, so there is nothing to compare with")
 	}
-	rest := s.Rest()
-	reached.Energy, reached.Interval, reached.Known = rest.Difference, rest.Interval, rest.Left > 0
-	reached.Share = units.Share(reached.Energy, reached.Of)
+	rest := s.Remainder()
+	reached.Energy, reached.Interval, reached.Known = rest.Difference, rest.Interval, rest.Excluded > 0
+	reached.Share = units.Share(reached.Energy, reached.Base)
 	if ok, err = c.exceeded(reached, r.Voltage); ok && rest.Waited {
 		return reached, false, errMayWait
 	}
@@ -224,20 +224,20 @@ func normalizesTotal(r *analysis.Result) bool {
 
 // evidence reports whether repeated runs show that something costs the subject more. least is the
 // smallest difference that counts, as a share of the reference's energy. It may be nil.
-func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, err error) {
-	reached = Reached{Condition: c}
+func (c Condition) evidence(s *Set, least *float64) (reached ConditionValue, ok bool, err error) {
+	reached = ConditionValue{Condition: c}
 	if s.Result.Repeats == nil {
 		return reached, false, fmt.Errorf("a side has only one run: evidence needs %d or more runs on each side", repeats.LeastRuns)
 	}
 	matters := func(difference, whole units.Energy) bool {
 		return least == nil || float64(difference) >= *least*float64(whole)
 	}
-	rest := s.Rest()
-	reached.TotalCostlier, reached.Known = (rest.Costlier || rest.Waited && s.judged.subjectWait == 0) && matters(rest.Difference, s.Result.Reference.Energy), rest.Left > 0
-	reached.Energy, reached.Interval, reached.Of = rest.Difference, rest.Interval, s.Result.Reference.Energy
+	rest := s.Remainder()
+	reached.TotalCostlier, reached.Known = (rest.Costlier || rest.Waited && s.judged.subjectWait == 0) && matters(rest.Difference, s.Result.Reference.Energy), rest.Excluded > 0
+	reached.Energy, reached.Interval, reached.Base = rest.Difference, rest.Interval, s.Result.Reference.Energy
 	for _, at := range s.Ranking() {
 		saving, energy := s.amounts(at)
-		if s.Standing(at).Counts && matters(saving, energy-saving) {
+		if s.Standing(at).IsFinding && matters(saving, energy-saving) {
 			if reached.Rows == 0 {
 				reached.Row = at
 			}
@@ -249,8 +249,8 @@ func (c Condition) evidence(s *Set, least *float64) (reached Reached, ok bool, e
 
 // hog evaluates a FleetHog condition: whether the fleet claims that the app or the version is a
 // hog.
-func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
-	reached = Reached{Condition: c}
+func (c Condition) hog(s *Suspicion) (reached ConditionValue, ok bool, err error) {
+	reached = ConditionValue{Condition: c}
 	if s == nil {
 		return reached, false, errors.New("give a file of diffprof fleet analyze with --fleet")
 	}
@@ -270,12 +270,12 @@ func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 }
 
 // wasted returns the energy that a run's components used without need.
-func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
-	reached = Reached{Condition: c}
+func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached ConditionValue, ok bool, err error) {
+	reached = ConditionValue{Condition: c}
 	if in.Bundles == nil {
 		return reached, false, errors.New("the waste of components is unknown: give a power model, and a single run that has times of calls and states no energies")
 	}
-	reached.Energy, reached.Of = savable(Wastes(in)), in.Energy
+	reached.Energy, reached.Base = savable(Wastes(in)), in.Energy
 	reached.Interval = exactly(reached.Energy)
 	reached.Share = units.Share(reached.Energy, in.Energy)
 	ok, err = c.exceeded(reached, v)
@@ -283,7 +283,7 @@ func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached,
 }
 
 // exceeded reports whether a value exceeds the condition's limit.
-func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
+func (c Condition) exceeded(reached ConditionValue, v units.Voltage) (bool, error) {
 	if !c.InEnergy {
 		return reached.Share > c.Share, nil
 	}
@@ -296,7 +296,7 @@ func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
 func isWord(measure string) bool { return measure == Evidence || measure == FleetHog }
 
 // measure sets reached.Energy for Saving, Row or Unmatched. Only rows that count contribute.
-func (s *Set) measure(reached *Reached) {
+func (s *Set) measure(reached *ConditionValue) {
 	if reached.Measure == Saving {
 		h := s.Headline()
 		reached.Energy, reached.Interval, reached.Rows, reached.Row = h.Savable.Most, h.Savable, h.Rows, h.First
@@ -306,7 +306,7 @@ func (s *Set) measure(reached *Reached) {
 	only := units.Energy(0)
 	for _, at := range s.Ranking() {
 		standing := s.Standing(at)
-		if !standing.Counts {
+		if !standing.IsFinding {
 			continue
 		}
 		saving := units.Energy(0)
@@ -327,8 +327,8 @@ func (s *Set) measure(reached *Reached) {
 	}
 }
 
-// A Rest is the difference of the totals without the rows that Set.Without excludes.
-type Rest struct {
+// A Remainder is the difference of the totals without the rows that Set.Without excludes.
+type Remainder struct {
 	Difference units.Energy
 	Interval   Interval
 	// Costlier is true if the difference is positive by more than chance, and neither waiting nor
@@ -337,27 +337,27 @@ type Rest struct {
 	// Waited is true if the difference is positive by more than chance, but waiting may have caused
 	// it.
 	Waited bool
-	// Left is the number of excluded rows. LeftDifference is their part of the difference.
-	Left           int
-	LeftDifference units.Energy
+	// Excluded is the number of excluded rows. ExcludedDifference is their part of the difference.
+	Excluded           int
+	ExcludedDifference units.Energy
 }
 
-// Rest returns the difference of the totals without the rows that Without excludes.
-func (s *Set) Rest() Rest {
+// Remainder returns the difference of the totals without the rows that Without excludes.
+func (s *Set) Remainder() Remainder {
 	r := s.judged.r
 	least, most := analysis.Energies(r.Chance.Total.Interval)
-	rest := Rest{
+	rest := Remainder{
 		Difference: r.Subject.Energy - r.Reference.Energy, Interval: Interval{least, most},
-		Costlier: r.Chance.Total.Verdict == repeats.Costlier, Left: len(s.known.tasks) + len(s.known.code),
+		Costlier: r.Chance.Total.Verdict == repeats.Costlier, Excluded: len(s.known.tasks) + len(s.known.code),
 	}
-	if rest.Left == 0 {
+	if rest.Excluded == 0 {
 		rest.doubtElapsed(r)
 		return rest
 	}
 	// The interval keeps its width. This is conservative, because the variation is smaller without
 	// the excluded rows.
 	left := s.judged.unlisted(s.known).Difference()
-	rest.LeftDifference = left
+	rest.ExcludedDifference = left
 	rest.Difference -= left
 	rest.Interval.Least -= left
 	rest.Interval.Most -= left
@@ -368,7 +368,7 @@ func (s *Set) Rest() Rest {
 
 // doubtElapsed sets Waited instead of Costlier if waiting may have caused the difference. It clears
 // Costlier if assumed figures of the power model decide which run uses more.
-func (rest *Rest) doubtElapsed(r *analysis.Result) {
+func (rest *Remainder) doubtElapsed(r *analysis.Result) {
 	if waited(r) {
 		rest.Costlier, rest.Waited = false, rest.Costlier
 	}

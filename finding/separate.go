@@ -17,7 +17,7 @@ func (s *Set) OneAfterOther() bool {
 // unseparated checks a condition that does not hold. It returns an error if the runs of one side
 // were recorded before those on the other side, because a drift of the device can also hide a
 // change.
-func (c Condition) unseparated(s *Set, reached *Reached) error {
+func (c Condition) unseparated(s *Set, reached *ConditionValue) error {
 	switch {
 	case !s.OneAfterOther(), c.Measure == Wasted:
 		return nil
@@ -28,10 +28,10 @@ func (c Condition) unseparated(s *Set, reached *Reached) error {
 }
 
 // couldHold reports whether the upper bound of the total exceeds the condition's limit.
-func (c Condition) couldHold(s *Set, reached *Reached) bool {
+func (c Condition) couldHold(s *Set, reached *ConditionValue) bool {
 	most := *reached
 	most.Energy = reached.Interval.Most
-	most.Share = units.Share(most.Energy, most.Of)
+	most.Share = units.Share(most.Energy, most.Base)
 	ok, err := c.exceeded(most, s.Result.Voltage)
 	return ok || err != nil
 }
@@ -45,7 +45,7 @@ func leastEvident(all []Condition, s *Set) *float64 {
 			return nil
 		}
 	}
-	return &s.Result.Matters
+	return &s.Result.MinRelevant
 }
 
 // amounts returns the saving and the energy of a row.

@@ -15,9 +15,9 @@ func DefaultSeverity() Severity {
 	return Severity{Error: Unreachable, Warning: 0.02, Information: 0.005}
 }
 
-// Of returns the severity of a finding with this share of the run's energy: "error", "warning",
+// Level returns the severity of a finding with this share of the run's energy: "error", "warning",
 // "information" or "hint".
-func (s Severity) Of(share float64) string {
+func (s Severity) Level(share float64) string {
 	switch {
 	case share >= s.Error:
 		return "error"
@@ -31,13 +31,13 @@ func (s Severity) Of(share float64) string {
 
 // SeverityOf returns the severity of a row. It is empty if the row does not count.
 func (s *Set) SeverityOf(at Ranked) string {
-	if !s.Standing(at).Counts {
+	if !s.Standing(at).IsFinding {
 		return ""
 	}
 	if at.Code {
-		return s.Severity.Of(s.Share(s.Result.AppCode.Rows[at.Index].Saving))
+		return s.Severity.Level(s.Share(s.Result.AppCode.Rows[at.Index].Saving))
 	}
-	return s.Severity.Of(s.Share(s.Result.Tasks[at.Index].Saving))
+	return s.Severity.Level(s.Share(s.Result.Tasks[at.Index].Saving))
 }
 
 // Share returns an energy as a share of the subject's energy.

@@ -44,7 +44,7 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 			use.AllTime += time
 		}
 		for _, c := range listed {
-			names.room(use)
+			names.allocate(use)
 			at := names.index(c.Name)
 			c.Rest = 0
 			use.SelfBy[at] = use.SelfBy[at].plus(c.Drain)
@@ -63,7 +63,7 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	use := &t.Methods[at].Runs[run]
 	use.Self, use.All = restSum, restSum
 	for _, c := range ledger.Run() {
-		names.room(use)
+		names.allocate(use)
 		at := names.index(c.Name)
 		use.SelfBy[at].Rest, use.AllBy[at].Rest = c.Rest, c.Rest
 	}

@@ -42,7 +42,7 @@ func TestNamesOfCodeParts(t *testing.T) {
 	subject := top + "p.app.Main.run()V;p.app.Sort.more()V 50000001\n" + top + "p.app.Main.run()V;p.app.Sort.less()V 1000001\n" + top + "p.app.Main.stop()V;p.app.Net.here()V 30000007\n"
 	reference := top + "p.app.Main.run()V;p.app.Sort.more()V 1000003\n" + top + "p.app.Main.run()V;p.app.Sort.less()V 40000003\n" + top + "p.app.Main.run()V;p.app.Sort.there()V 90000001\n"
 	want := map[finding.PartCode][2]units.Energy{
-		finding.CostlierOwn: {50000001, 1000003}, finding.CheaperOwn: {1000001, 40000003}, finding.OnlyHereOwn: {30000007, 0}, finding.OnlyThereOwn: {0, 90000001},
+		finding.CostlierOwn: {50000001, 1000003}, finding.CheaperOwn: {1000001, 40000003}, finding.SubjectOnlyOwn: {30000007, 0}, finding.ReferenceOnlyOwn: {0, 90000001},
 	}
 	h := compare(t, subject, reference).Headline()
 	for _, p := range h.Portions {

@@ -83,7 +83,7 @@ func TestElapsedTimeCannotBeJudged(t *testing.T) {
 	if h.Rows != 0 || h.Savable != (finding.Interval{}) || !h.Elapsed || h.Verdict != finding.CannotTell {
 		t.Errorf("the headline of elapsed time is %+v", h)
 	}
-	if s := elapsed.Standing(elapsed.Ranking()[0]); s.Counts || s.Doubt != finding.MayWait || !s.Unclear() || s.Costlier() || s.Saving.Least != 0 {
+	if s := elapsed.Standing(elapsed.Ranking()[0]); s.IsFinding || s.Doubt != finding.MayWait || !s.Unclear() || s.Costlier() || s.Saving.Least != 0 {
 		t.Errorf("the first row of elapsed time is %+v", s)
 	}
 	sum := units.Energy(0)

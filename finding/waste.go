@@ -60,8 +60,8 @@ type Waste struct {
 	// Bundles are the component's active periods, as indices into Bundles.List. They are sorted by
 	// saving. Bundles is empty for a component that was kept on.
 	Bundles []int
-	// Asked counts the operations that the last call of Path started.
-	Asked int64
+	// Operations counts the operations that the last call of Path started.
+	Operations int64
 	// Holds counts how often the component was kept on too long. Held is the total duration, and
 	// Idle the part of it after the app last ran. Open counts the holds that lasted until the
 	// recording ended.
@@ -189,7 +189,7 @@ func (w wasteFinder) held() []Waste {
 			if !h.Released {
 				f.Caveat, kind = Unfinished, "unfinished"
 			}
-			w.at(f, h.By, kind)
+			w.locate(f, h.By, kind)
 			found[k] = f
 			order = append(order, k)
 		}
@@ -203,16 +203,16 @@ func (w wasteFinder) held() []Waste {
 	var all []Waste
 	for _, k := range order {
 		f := found[k]
-		f.Energy = w.kept(k)
-		f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Idle), int64(max(w.holding(k), 1))))
+		f.Energy = w.heldEnergy(k)
+		f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Idle), int64(max(w.heldTime(k), 1))))
 		f.Sites = siteOf(f)
 		all = append(all, *f)
 	}
 	return all
 }
 
-// holding returns the total time for which a call kept a component on.
-func (w wasteFinder) holding(k holder) time.Duration {
+// heldTime returns the total time for which a call kept a component on.
+func (w wasteFinder) heldTime(k holder) time.Duration {
 	sum := time.Duration(0)
 	for _, h := range w.b.Holds {
 		if h.Component == k.component && h.By == k.by {
@@ -222,8 +222,8 @@ func (w wasteFinder) holding(k holder) time.Duration {
 	return sum
 }
 
-// kept returns the energy of a component while a call kept it on.
-func (w wasteFinder) kept(k holder) units.Energy {
+// heldEnergy returns the energy of a component while a call kept it on.
+func (w wasteFinder) heldEnergy(k holder) units.Energy {
 	sum := units.Energy(0)
 	for i := range w.b.List {
 		if w.b.List[i].Component != k.component {
@@ -269,12 +269,12 @@ func (w wasteFinder) tails() []Waste {
 			if f.Code = AvoidableTail; b.Count == 1 && asked >= minAsked && 2*asked >= operations {
 				f.Code = RepeatedIO
 			}
-			w.at(&f, c, "tails")
+			w.locate(&f, c, "tails")
 			all = append(all, f)
 		}
 		f := &all[at]
 		f.Bundles = append(f.Bundles, i)
-		f.Asked += asked
+		f.Operations += asked
 		f.Energy += b.Energy
 		f.Saving.Most += b.Saved()
 		f.Sites = siteOf(f)
@@ -322,9 +322,10 @@ func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	return best, sums[best].operations, all
 }
 
-// at sets the place and the identity of a waste. The identity consists of the kind, the component
-// and the call path. It does not contain the finding's code, which may differ in the next run.
-func (w wasteFinder) at(f *Waste, c bundle.Context, kind string) {
+// locate sets the place and the identity of a waste. The identity consists of the kind, the
+// component and the call path. It does not contain the finding's code, which may differ in the next
+// run.
+func (w wasteFinder) locate(f *Waste, c bundle.Context, kind string) {
 	methods := w.in.Tree.Source.Methods
 	path := w.b.Paths[c]
 	own := -1

@@ -65,7 +65,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, missing(path)
+		return nil, missingError(path)
 	case err != nil:
 		return nil, fmt.Errorf("opening the history: %w", err)
 	case !info.Mode().IsRegular():
@@ -74,14 +74,14 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return open(ctx, path, "rw", migrations)
 }
 
-// A missing is the error for a path without a file. It matches fs.ErrNotExist.
-type missing string
+// A missingError is the error for a path without a file. It matches fs.ErrNotExist.
+type missingError string
 
-func (m missing) Error() string {
+func (m missingError) Error() string {
 	return fmt.Sprintf("there is no history at %s: diffprof history add creates it", string(m))
 }
 
-func (m missing) Is(target error) bool { return target == fs.ErrNotExist }
+func (m missingError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Create opens a history for adding. If necessary, it creates the file and its folder. A new folder
 // gets a .gitignore that excludes it from git.

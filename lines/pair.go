@@ -26,9 +26,9 @@ const (
 	All               // with callees
 )
 
-// Compare pairs the lines of two runs and judges the differences (repeats.JudgeOnce). The pairs are
-// sorted by absolute difference, the largest first. If only one run has a line, the other row of
-// the pair is nil.
+// Compare pairs the lines of two runs and judges the differences (repeats.JudgeReadings). The pairs
+// are sorted by absolute difference, the largest first. If only one run has a line, the other row
+// of the pair is nil.
 //
 //   - by selects the compared energy.
 //   - noise is the relative standard deviation of a row from run to run.
@@ -61,17 +61,17 @@ func Compare(here, there *Table, by Figure, noise float64, alike bool, subject f
 			pairs = append(pairs, Pair{Reference: r})
 		}
 	}
-	programs := repeats.Unlike
+	programs := repeats.DifferentPrograms
 	if alike {
-		programs = repeats.Alike
+		programs = repeats.SameProgram
 	}
 	rows := once(pairs, here, there, Own, noise, 1)
-	study := repeats.JudgeOnce(rows, programs)
+	study := repeats.JudgeReadings(rows, programs)
 	if by == All {
 		// A difference is also in the rows of all callers, so these rows cannot show how much runs
 		// vary. Rows without callees can show it, because each energy is in only one of them.
 		rows = once(pairs, here, there, All, noise, study.Excess*study.Excess)
-		study = repeats.JudgeOnce(rows, repeats.Unlike)
+		study = repeats.JudgeReadings(rows, repeats.DifferentPrograms)
 	}
 	for i := range pairs {
 		pairs[i].Saving = units.Energy(rows[i].Subject.Figure) - units.Energy(rows[i].Reference.Figure)
@@ -90,8 +90,8 @@ func Compare(here, there *Table, by Figure, noise float64, alike bool, subject f
 }
 
 // once returns the energies of the pairs with their variances. excess multiplies the variances.
-func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []repeats.Once {
-	rows := make([]repeats.Once, len(pairs))
+func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []repeats.ReadingPair {
+	rows := make([]repeats.ReadingPair, len(pairs))
 	for i, p := range pairs {
 		rows[i].Subject, rows[i].Reference = here.reading(p.Subject, by, noise), there.reading(p.Reference, by, noise)
 		for _, r := range []*repeats.Reading{&rows[i].Subject, &rows[i].Reference} {

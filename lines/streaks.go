@@ -125,8 +125,8 @@ const (
 	minBursts = 10
 	// minCounted is the smallest number of distances for estimating the typical distance.
 	minCounted = 16
-	// minOffShare is a share of time without samples. Below it, the recorder is assumed to be always
-	// on.
+	// minOffShare is a share of time without samples. Below it, the recorder is assumed to be
+	// always on.
 	minOffShare = 0.5
 	// minOffGain is a factor of variances. It is uncertain whether the recorder was off only if
 	// this would increase the variances by at least the factor.

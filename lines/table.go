@@ -307,7 +307,7 @@ func (t *Table) quantum(e units.Energy, samples float64) float64 {
 
 // reach returns the half-width of the interval on a logarithmic scale. The first term is the score
 // interval of a Poisson mean. The second term is the interval of a log-normal variable.
-// repeats.JudgeOnce has the same terms.
+// repeats.JudgeReadings has the same terms.
 func (f *figure) reach() float64 {
 	return math.Hypot(2*math.Asinh(within/2*math.Sqrt(f.quantum/float64(f.energy))), within*f.power())
 }

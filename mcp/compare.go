@@ -104,7 +104,7 @@ func (s *Server) compare(ctx context.Context, req *sdk.CallToolRequest, a compar
 	made, h := c.made, c.made.Judgement.Headline
 	out := &Comparison{
 		Subject: s.side(&made.Subject), Reference: s.side(&made.Reference), Verdict: h.Verdict, Sentences: made.Judgement.Sentences,
-		DifferenceNJ: h.Difference, SavingNJ: Range{h.ActLeast, h.ActMost}, Findings: h.Rows, RunsToTell: h.Runs,
+		DifferenceNJ: h.Difference, SavingNJ: Range{h.SavableLeast, h.SavableMost}, Findings: h.Rows, RunsToTell: h.Runs,
 		Spread: made.Spread, Unlike: notesOf(made.Comparability), Warnings: notesOf(made.Warnings), Unit: made.Subject.Unit,
 	}
 	out.Rows, out.page, err = fill(s, a.paged, c.id, out, len(c.rows), func(i int) Row { return s.row(c, index, &c.rows[i], maxCallers) })
@@ -156,7 +156,7 @@ func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs)
 		matched := slices.ContainsFunc(spots[i], a.matches)
 		switch {
 		case !matched:
-		case !a.All && !c.rows[i].standing().Counting:
+		case !a.All && !c.rows[i].standing().IsFinding:
 			out.Hidden++
 		default:
 			found = append(found, i)

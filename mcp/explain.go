@@ -103,7 +103,7 @@ func (s *Server) explanation(c *comparison, index *source.Index, r *row) *Explan
 		if p := t.Peer; p != nil {
 			e.Counterpart = counterpart(p.Method, p.Energy, p.How, p.Confidence.Message, p.Path, t.Path)
 		}
-		if p := t.Perhaps; p != nil {
+		if p := t.PossiblePeer; p != nil {
 			e.Perhaps = counterpart(p.Method, p.Energy, p.How, p.Confidence.Message, p.Path, t.Path)
 		}
 		s.tree(c, e)

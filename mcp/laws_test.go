@@ -113,15 +113,15 @@ func TestFiguresOfTheReport(t *testing.T) {
 		}
 		want := report.New(finding.New(r), "test", 0)
 		if fmt.Sprint(got.Sentences) != fmt.Sprint(want.Judgement.Sentences) || got.Verdict != want.Judgement.Headline.Verdict ||
-			got.DifferenceNJ != want.Judgement.Headline.Difference || got.SavingNJ.Least != want.Judgement.Headline.ActLeast {
+			got.DifferenceNJ != want.Judgement.Headline.Difference || got.SavingNJ.Least != want.Judgement.Headline.SavableLeast {
 			t.Errorf("%s: the judgement is %q, not %q", p.folder, got.Sentences, want.Judgement.Sentences)
 		}
 		wanted := map[string]mcp.Row{}
 		for _, task := range want.Tasks {
-			wanted[task.ID] = mcp.Row{Rank: task.Rank, Message: task.Message, Counts: task.Counting, EnergyNJ: task.Energy, DifferenceNJ: task.Saving}
+			wanted[task.ID] = mcp.Row{Rank: task.Rank, Message: task.Message, Counts: task.IsFinding, EnergyNJ: task.Energy, DifferenceNJ: task.Saving}
 		}
 		for _, code := range want.AppCode {
-			wanted[code.ID] = mcp.Row{Rank: code.Rank, Message: code.Message, Counts: code.Counting, EnergyNJ: code.Energy, DifferenceNJ: code.Saving}
+			wanted[code.ID] = mcp.Row{Rank: code.Rank, Message: code.Message, Counts: code.IsFinding, EnergyNJ: code.Energy, DifferenceNJ: code.Saving}
 		}
 		if len(rows) != len(wanted) {
 			t.Errorf("%s: %d rows, not %d", p.folder, len(rows), len(wanted))

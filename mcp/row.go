@@ -100,7 +100,7 @@ type Place struct {
 // row returns the answer for a row. places limits the number of its places.
 func (s *Server) row(c *comparison, index *source.Index, r *row, places int) Row {
 	st := r.standing()
-	out := Row{Rank: st.Rank, Counts: st.Counting, WhyNot: st.WhyNotMessage}
+	out := Row{Rank: st.Rank, Counts: st.IsFinding, WhyNot: st.DoubtMessage}
 	var callers []report.Place
 	callee := ""
 	if t := r.task; t != nil {
@@ -125,7 +125,7 @@ func (s *Server) row(c *comparison, index *source.Index, r *row, places int) Row
 		}
 		callers = []report.Place{t.Place}
 	}
-	if st.Counting {
+	if st.IsFinding {
 		out.SavingNJ = &Range{st.SavingLeast, st.SavingMost}
 	}
 	out.Places = []Place{}

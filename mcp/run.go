@@ -116,7 +116,7 @@ func (s *Server) top(ctx context.Context, req *sdk.CallToolRequest, a topArgs) (
 		keep = func(u *finding.MethodUse) bool { return u.Own }
 	}
 	inputs := []*analysis.Input{in}
-	made := report.NewTop(finding.By(grain, inputs...), inputs, s.o.Version, report.TopOptions{Sort: sort, Grain: grain, Keep: keep, Method: -1})
+	made := report.NewTop(finding.ByGrain(grain, inputs...), inputs, s.o.Version, report.TopOptions{Sort: sort, Grain: grain, Keep: keep, Method: -1})
 	out := &Top{Run: s.side(&made.Subject), Unit: made.Subject.Unit}
 	out.Rows, out.page, err = fill(s, a.paged, fmt.Sprint(a.Run, grain, sort, a.Own), out, len(made.Rows), func(i int) Use {
 		r := &made.Rows[i]

@@ -36,7 +36,7 @@ func (n *Noise) between(rows []row) {
 	if !ok || own >= c.Builds {
 		return
 	}
-	reach := alone * math.Sqrt2 * c.Builds
+	reach := singleHalfWidth * math.Sqrt2 * c.Builds
 	n.builds, n.shared = own, max(-reach, min(reach, offset))
 }
 
@@ -71,7 +71,7 @@ func (n *Noise) scatter(rows []row) (own, offset float64, ok bool) {
 // Hidden returns how much two builds may differ without ever giving evidence, as a fraction. More
 // runs do not help, because builds of the same program differ, too. builds is the noise between
 // builds.
-func Hidden(builds float64) float64 { return within(1-Rate) * math.Sqrt2 * builds }
+func Hidden(builds float64) float64 { return confidenceWidth(1-Rate) * math.Sqrt2 * builds }
 
 // Builds returns the noise between builds that the study used. It is smaller than Conditions.Builds
 // if that is an assumption and the rows scatter by less.

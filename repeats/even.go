@@ -24,7 +24,7 @@ const (
 //   - The median without the largest row is as close to the factor. A row with most of the energy is
 //     no evidence about the others.
 //   - Rows with nine tenths of the figures change in the direction of the factor.
-func Even(rows []Once) (factor float64, ok bool) {
+func Even(rows []ReadingPair) (factor float64, ok bool) {
 	type point struct{ x, weight float64 }
 	median := func(points []point) float64 {
 		slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })

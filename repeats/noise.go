@@ -17,8 +17,8 @@ type Noise struct {
 	Prior float64
 	// Tasks is how many independent tasks would tell as much about noise as the tasks do. It is a
 	// lower bound, and at least 1.
-	Tasks    float64
-	together together
+	Tasks      float64
+	dependence dependence
 	// Runs is the degrees of freedom of the runs: the number of runs minus the number of sides. A
 	// fitted trend takes one away, and Conditions.Expected adds one.
 	Runs float64
@@ -59,7 +59,7 @@ func newRows(pairs []Pair, c *Conditions) []row {
 		rows[i] = newRow(p)
 		rows[i].presence = occurrence(p)
 	}
-	come := comeAndGo(pairs, rows)
+	come := intermittent(pairs, rows)
 	for i, p := range pairs {
 		r := &rows[i]
 		switch {
@@ -142,8 +142,8 @@ func newSide(figures []float64) side {
 
 func (r *row) difference() float64 { return r.subject.mean - r.reference.mean }
 
-// Minimum numbers of tasks: for using their noise as evidence about each other (minSharedTasks), and for
-// fitting the dispersion as a function of the mean (minTrendTasks).
+// Minimum numbers of tasks: for using their noise as evidence about each other (minSharedTasks),
+// and for fitting the dispersion as a function of the mean (minTrendTasks).
 const (
 	minSharedTasks = 4
 	minTrendTasks  = 10
@@ -173,8 +173,8 @@ func estimate(all []row, c Conditions) Noise {
 		return n
 	}
 	n.share(rows)
-	n.together = depend(rows, n.Runs)
-	n.Tasks = n.together.independent(n.Runs)
+	n.dependence = estimateDependence(rows, n.Runs)
+	n.Tasks = n.dependence.independent(n.Runs)
 	return n
 }
 
@@ -271,13 +271,13 @@ func inverseTrigamma(y float64) float64 {
 	return x
 }
 
-// A together describes how strongly the tasks of a run vary together. alike is their mean squared
-// pairwise correlation, minus what chance explains.
-type together struct{ tasks, alike float64 }
+// dependence describes how strongly the tasks of a run vary together. correlation is their mean
+// squared pairwise correlation, minus what chance explains.
+type dependence struct{ tasks, correlation float64 }
 
-// depend estimates the correlation between tasks from their deviations in the runs. freedom is the
-// degrees of freedom of each row.
-func depend(rows []row, freedom float64) together {
+// estimateDependence estimates the correlation between tasks from their deviations in the runs.
+// freedom is the degrees of freedom of each row.
+func estimateDependence(rows []row, freedom float64) dependence {
 	runs := len(rows[0].deviations)
 	products, m := make([]float64, runs*runs), 0.0
 	for i := range rows {
@@ -296,14 +296,14 @@ func depend(rows []row, freedom float64) together {
 		}
 	}
 	if m < 2 || freedom <= 1 {
-		return together{tasks: m}
+		return dependence{tasks: m}
 	}
 	squares := -m
 	for _, x := range products {
 		squares += x * x
 	}
 	// With few runs, even independent tasks have a mean squared correlation of 1/freedom.
-	return together{m, max(0, (squares/(m*(m-1))-1/freedom)/(1-1/freedom))}
+	return dependence{m, max(0, (squares/(m*(m-1))-1/freedom)/(1-1/freedom))}
 }
 
 // independent returns a lower bound for how many independent tasks tell as much about noise.
@@ -313,11 +313,11 @@ func depend(rows []row, freedom float64) together {
 //
 // Correlation that may be chance counts as dependence, because few runs cannot distinguish the two.
 // Otherwise, more than one in twenty studies of equal programs would have a verdict.
-func (t together) independent(freedom float64) float64 {
+func (t dependence) independent(freedom float64) float64 {
 	if t.tasks < 2 || freedom <= 1 {
 		return max(t.tasks, 1)
 	}
-	return t.tasks / (1 + (t.tasks-1)*(t.alike+(1-t.alike)/freedom))
+	return t.tasks / (1 + (t.tasks-1)*(t.correlation+(1-t.correlation)/freedom))
 }
 
 // dispersion estimates a task's dispersion at a mean, from its own runs and from the other tasks.
@@ -348,15 +348,15 @@ func (n *Noise) freedom(r *row) float64 {
 	return max(1, min(n.Prior+r.freedom, max(n.Runs, 1)*n.Tasks))
 }
 
-// reach returns the half width of the interval of a task's difference. It combines two kinds of
+// halfWidth returns the half width of the interval of a task's difference. It combines two kinds of
 // noise:
 //
 //   - noise from run to run, which is estimated, with t, a quantile of Student's t;
 //   - noise between builds, which counts as known, with z, a normal quantile.
 //
-// They are combined as in MOVER (see JudgeOnce), because a common standard error would be too small
-// for few runs.
-func (n *Noise) reach(r *row, t, z float64) float64 {
+// They are combined as in MOVER (see JudgeReadings), because a common standard error would be too
+// small for few runs.
+func (n *Noise) halfWidth(r *row, t, z float64) float64 {
 	within, between := n.variance(r)
 	return math.Hypot(t*math.Sqrt(within), z*math.Sqrt(between))
 }

@@ -49,8 +49,8 @@ const (
 	maxConfounded = 0.25
 	// minAdjusted is the minimum number of runs for testing for a trend.
 	minAdjusted = 6
-	// minDriftRuns is how many runs a side needs to estimate the drift from the trend within the sides.
-	// With fewer, PlausibleDrift is considered possible, and otherwise LeastDrift.
+	// minDriftRuns is how many runs a side needs to estimate the drift from the trend within the
+	// sides. With fewer, PlausibleDrift is considered possible, and otherwise LeastDrift.
 	minDriftRuns = 4
 )
 
@@ -65,10 +65,10 @@ const (
 // An Order has the positions in time of the runs of both sides. NewOrder makes it.
 type Order struct {
 	Sequence Sequence
-	// Adjusted is set if the runs have a trend, which is removed from the differences. Tested sets
-	// it.
+	// Adjusted is set if the runs have a trend, which is removed from the differences. TestTrend
+	// sets it.
 	Adjusted bool
-	// Trend is the relative change of the total from one run to the next. Tested sets it.
+	// Trend is the relative change of the total from one run to the next. TestTrend sets it.
 	Trend float64
 	// places has the position of each run, minus the mean position of its side. The subject's runs
 	// come first.
@@ -137,10 +137,10 @@ func middleRanks(values []float64) []float64 {
 	return ranks
 }
 
-// Tested tests whether the totals have a trend within the sides, and returns the order with the
+// TestTrend tests whether the totals have a trend within the sides, and returns the order with the
 // result. If the runs are InTurn and have a trend, Adjusted is set. Runs that are OneAfterOther are
 // never adjusted (see LeastDrift).
-func (o Order) Tested(totals Pair) Order {
+func (o Order) TestTrend(totals Pair) Order {
 	if o.Sequence == UnknownOrder || o.squares == 0 || len(totals.Subject)+len(totals.Reference) != len(o.places) {
 		return o
 	}

@@ -57,12 +57,12 @@ func TestDriftIsNoChange(t *testing.T) {
 	for _, sides := range []string{"ABAB", "ABBA", "AABB", "BBAA", "ABABAB", "AAABBB", "AAAAABBBBB", "BBBBBAAAAA", "ABBAABBAAB", "AAAAAAAABBBBBBBB"} {
 		for _, drift := range []float64{-0.01, 0, 0.01, 0.03} {
 			p := drifting(sides, drift)
-			c := Conditions{Order: orderOf(sides).Tested(p), Builds: DefaultBuilds}
+			c := Conditions{Order: orderOf(sides).TestTrend(p), Builds: DefaultBuilds}
 			if e := JudgeUnder(c, []Pair{p}).Tasks[0]; e.Verdict != NoEvidence {
 				t.Errorf("%s, drift %v: %+v", sides, drift, e)
 			}
 			grown := Pair{times(p.Subject, 20), p.Reference}
-			c.Order = orderOf(sides).Tested(grown)
+			c.Order = orderOf(sides).TestTrend(grown)
 			e := JudgeUnder(c, []Pair{grown}).Tasks[0]
 			if few := len(sides) < 6; e.Verdict != Costlier && !few {
 				t.Errorf("%s, drift %v: 20 times as much is %+v", sides, drift, e)
@@ -78,7 +78,7 @@ func TestDriftIsNoChange(t *testing.T) {
 // difference is removed.
 func TestTrendIsRemoved(t *testing.T) {
 	p := drifting("ABABABAB", 0.02)
-	o := orderOf("ABABABAB").Tested(p)
+	o := orderOf("ABABABAB").TestTrend(p)
 	if !o.Adjusted || math.Abs(o.Trend-0.0187) > 0.002 {
 		t.Fatalf("%+v", o)
 	}
@@ -91,14 +91,14 @@ func TestTrendIsRemoved(t *testing.T) {
 // TestMoreRunsNeverSuffice checks that the noise between builds hides small differences, however
 // many runs there are.
 func TestMoreRunsNeverSuffice(t *testing.T) {
-	s := Planned(100, 0.01).Under(DefaultBuilds, 0)
+	s := SpreadOf(100, 0.01).WithBuilds(DefaultBuilds, 0)
 	if _, ok := s.Needed(0.08, 1); ok {
 		t.Error("8 % can be shown")
 	}
 	if n, ok := s.Needed(0.15, 1); !ok || n > 5 {
 		t.Errorf("15 %% takes %d runs", n)
 	}
-	if with, without := s.Least(5, 1), s.Under(0, 0).Least(5, 1); with <= without {
+	if with, without := s.Detectable(5, 1), s.WithBuilds(0, 0).Detectable(5, 1); with <= without {
 		t.Errorf("%v with noise between builds, %v without", with, without)
 	}
 }

@@ -12,8 +12,8 @@ type presence uint8
 const (
 	// always means that the row is in all runs of both sides.
 	always presence = iota
-	// apart means that the row is in all runs of one side, and in no run of the other.
-	apart
+	// oneSided means that the row is in all runs of one side, and in no run of the other.
+	oneSided
 	// sometimes means that the row is in some runs of a side, but not in all. Examples are a retry
 	// and a garbage collection.
 	sometimes
@@ -27,16 +27,16 @@ func occurrence(p Pair) presence {
 	case within(subject, p.Subject) || within(reference, p.Reference):
 		return sometimes
 	case (subject == 0) != (reference == 0):
-		return apart
+		return oneSided
 	}
 	return always
 }
 
-// comeAndGo reports, for each row, whether its task really is absent in some runs of a side, as a
-// garbage collection may be. A task of few samples may look absent because counts vary. Then most
+// intermittent reports, for each row, whether its task really is absent in some runs of a side, as
+// a garbage collection may be. A task of few samples may look absent because counts vary. Then most
 // rows of its size are absent in some runs, too. So a row counts only if at most half of the rows
 // of similar size are absent in some but not all runs.
-func comeAndGo(pairs []Pair, rows []row) []bool {
+func intermittent(pairs []Pair, rows []row) []bool {
 	const window = 10
 	type sized struct {
 		mean float64
@@ -164,10 +164,10 @@ func ratio(n, m int) float64 {
 	return most
 }
 
-// apart estimates how many tasks that come and go are, by chance, in all runs of one side and in
-// none of the other. It assumes one more such task than was seen. Tasks with the same pattern count
-// once, because they may be parts of the same activity.
-func (c *presences) apart() float64 { return min(1, float64(len(c.patterns)+1)*c.ratio) }
+// chanceOneSided estimates how many tasks that come and go are, by chance, in all runs of one side
+// and in none of the other. It assumes one more such task than was seen. Tasks with the same
+// pattern count once, because they may be parts of the same activity.
+func (c *presences) chanceOneSided() float64 { return min(1, float64(len(c.patterns)+1)*c.ratio) }
 
 // partP returns the p-value of a row that is in some but not all runs of a side. There are two
 // tests:

@@ -60,7 +60,7 @@ func TestFalseFindingsOfRealRuns(t *testing.T) {
 		"fannkuch_redux": {0.28, 0.85}, "binary_trees": {0.39, 1.50},
 	} {
 		_, spreads := Spreads([][]float64{joules[name]})
-		if noise, least := spreads[0].Deviation, spreads[0].Least(5, 1); math.Abs(noise-want[0]) > 0.005 || math.Abs(least-want[1]) > 0.005 {
+		if noise, least := spreads[0].Deviation, spreads[0].Detectable(5, 1); math.Abs(noise-want[0]) > 0.005 || math.Abs(least-want[1]) > 0.005 {
 			t.Errorf("%s varies by %.3f and shows %.3f, want %v", name, noise, least, want)
 		}
 	}
@@ -110,14 +110,14 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestFound checks that five runs on each side find a growth of the size of Least with the stated
-// probability. The growth is 10 % in one task of sixty if runs vary by 3.5 %, and a quarter if they
-// vary by 10 %.
+// TestFound checks that five runs on each side find a growth of the size of Detectable with the
+// stated probability. The growth is 10 % in one task of sixty if runs vary by 3.5 %, and a quarter
+// if they vary by 10 %.
 func TestFound(t *testing.T) {
 	const studies = 200
 	for _, c := range []struct {
 		noise random
-		least float64 // The expected result of Least for five runs on each side.
+		least float64 // The expected result of Detectable for five runs on each side.
 	}{
 		{random{own: 0.0345}, 0.1},
 		{random{run: 0.0245, own: 0.02}, 0.1},
@@ -144,7 +144,7 @@ func TestFound(t *testing.T) {
 				figures[i] = pairs[i].Reference
 			}
 			_, spreads := Spreads(figures)
-			least += spreads[0].Least(5, o.tasks) / studies
+			least += spreads[0].Detectable(5, o.tasks) / studies
 		}
 		share := float64(found) / studies
 		t.Logf("%+v: Least is %.3f, %.0f%% find %.2f, and %.1f%% of verdicts are wrong", c.noise, least, 100*share, c.least, 100*wrongly)
@@ -154,15 +154,15 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestNeeded tries all numbers of runs, and compares the smallest number for which Least suffices
-// with the result of Needed.
+// TestNeeded tries all numbers of runs, and compares the smallest number for which Detectable
+// suffices with the result of Needed.
 func TestNeeded(t *testing.T) {
 	_, spreads := Spreads([][]float64{{10, 11, 12, 9, 10}, {100, 104, 98, 99, 100}, {1, 2, 1, 0, 3}, {50, 50, 51, 50, 49}})
 	for _, s := range spreads {
 		for _, sought := range []float64{0.02, 0.1, 0.5, 2} {
 			got, ok := s.Needed(sought, 30)
 			want := LeastRuns
-			for want <= MostRuns && s.Least(want, 30) > sought {
+			for want <= MostRuns && s.Detectable(want, 30) > sought {
 				want++
 			}
 			if ok != (want <= MostRuns) || ok && got != want {

@@ -38,7 +38,8 @@
 // rate holds for tasks that are independent or positively dependent. Tasks with common causes, and
 // nested tasks, are positively dependent. The tests check the rates by simulations with common
 // noise of runs, skewed noise and counts. The rates hold for two or more runs on each side. For
-// fewer runs, [Judge] gives no verdict. [JudgeOnce] judges one run on each side with stated noise.
+// fewer runs, [Judge] gives no verdict. [JudgeReadings] judges one run on each side with stated
+// noise.
 //
 // All functions are pure and may be called concurrently. If the sides are swapped, the results are
 // mirrored. If the figures have another unit, the results are the same in that unit.
@@ -91,11 +92,11 @@ type Estimate struct {
 	// both sides. Q is P corrected for the number of tasks, and a verdict needs Q of at most Rate.
 	P, Q float64
 	// Subject and Reference are the medians of the runs of the two sides.
-	Subject, Reference Middle
+	Subject, Reference MedianInterval
 }
 
-// A Middle is the median of the runs of a side, with its 95 % interval.
-type Middle struct {
+// A MedianInterval is the median of the runs of a side, with its 95 % interval.
+type MedianInterval struct {
 	Median float64
 	Interval
 }
@@ -109,10 +110,10 @@ type Study struct {
 	// difference.
 	Level float64
 	Noise Noise
-	// Conditions describes how the runs were made. JudgeOnce does not set it.
+	// Conditions describes how the runs were made. JudgeReadings does not set it.
 	Conditions Conditions
-	// Excess is the factor, at least 1, by which rows scatter more than their noise. See JudgeOnce.
-	// It is 0 for a Study of several runs.
+	// Excess is the factor, at least 1, by which rows scatter more than their noise. See
+	// JudgeReadings. It is 0 for a Study of several runs.
 	Excess float64
 	// Shift is the common factor, such as 1.5, by which the rows of two alike runs differ. It is 1
 	// if there is none, and 0 for a Study of several runs.
@@ -142,7 +143,7 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	s := &Study{Tasks: make([]Estimate, len(pairs)), Level: 1 - Rate, Conditions: c}
 	rows := newRows(pairs, &c)
 	for i, p := range pairs {
-		s.Tasks[i] = Estimate{Difference: rows[i].difference(), P: 1, Q: 1, Subject: Middle{Median: Median(p.Subject)}, Reference: Middle{Median: Median(p.Reference)}}
+		s.Tasks[i] = Estimate{Difference: rows[i].difference(), P: 1, Q: 1, Subject: MedianInterval{Median: Median(p.Subject)}, Reference: MedianInterval{Median: Median(p.Reference)}}
 	}
 	if len(pairs) == 0 || min(len(pairs[0].Subject), len(pairs[0].Reference)) < LeastRuns {
 		return s
@@ -153,10 +154,10 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	p := make([]float64, len(rows))
 	for i := range rows {
 		p[i] = s.Noise.p(&rows[i])
-		if rows[i].presence != apart {
+		if rows[i].presence != oneSided {
 			continue
 		}
-		if chance := together.apart(); chance > Rate {
+		if chance := together.chanceOneSided(); chance > Rate {
 			p[i] = max(p[i], chance)
 		}
 	}
@@ -169,27 +170,27 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	}
 	alpha := Rate * float64(max(passed, 1)) / float64(len(p))
 	s.Level = 1 - alpha
-	reach := make(map[float64]reaches) // By degrees of freedom, which have few different values.
+	reach := make(map[float64]halfWidths) // By degrees of freedom, which have few different values.
 	for i := range rows {
 		freedom := s.Noise.freedom(&rows[i])
 		if _, ok := reach[freedom]; !ok {
-			reach[freedom] = reaches{quantile(alpha, freedom), within(1 - alpha), quantile(Rate, freedom)}
+			reach[freedom] = halfWidths{quantile(alpha, freedom), confidenceWidth(1 - alpha), quantile(Rate, freedom)}
 		}
 		s.Noise.conclude(&rows[i], &s.Tasks[i], p[i], q[i], reach[freedom])
 	}
 	return s
 }
 
-// A reaches has half widths of intervals, in standard errors. difference and normal are for a
+// halfWidths has half widths of intervals, in standard errors. difference and normal are for a
 // difference: for the noise of runs, and for known noise. median is for a median.
-type reaches struct{ difference, normal, median float64 }
+type halfWidths struct{ difference, normal, median float64 }
 
 // conclude sets the fields of a task's estimate.
-func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
+func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach halfWidths) {
 	e.P, e.Q = p, q
 	trend, drift := n.drift(r)
 	difference := e.Difference - trend
-	half := drift + n.reach(r, reach.difference, reach.normal)
+	half := drift + n.halfWidth(r, reach.difference, reach.normal)
 	if r.presence != always {
 		// The interval must agree with the test, which for such rows uses more than the standard
 		// error. P-values above the constant even do not widen it further.
@@ -246,7 +247,7 @@ func (n *Noise) testP(r *row) float64 {
 	case between == 0:
 		return 2 * student.Survival(difference/math.Sqrt(within))
 	case within == 0:
-		return beyond(difference / math.Sqrt(between))
+		return tailProbability(difference / math.Sqrt(between))
 	}
 	// Search for the z at which the interval begins to contain 0. t is the quantile of Student's t
 	// for the same p-value.
@@ -254,8 +255,8 @@ func (n *Noise) testP(r *row) float64 {
 	const rounds = 40
 	for range rounds {
 		z := (low + high) / 2
-		t := quantile(beyond(z), student.Nu)
-		if n.reach(r, t, z) < difference {
+		t := quantile(tailProbability(z), student.Nu)
+		if n.halfWidth(r, t, z) < difference {
 			low = z
 		} else {
 			high = z
@@ -264,7 +265,7 @@ func (n *Noise) testP(r *row) float64 {
 			break
 		}
 	}
-	return beyond((low + high) / 2)
+	return tailProbability((low + high) / 2)
 }
 
 // quantile returns the two-sided quantile of Student's t: its absolute value is larger with

@@ -311,7 +311,7 @@ func TestMiddles(t *testing.T) {
 			}
 		}
 		groups = append(groups, []float64{50})
-		middles := Middles(groups)
+		middles := Medians(groups)
 		for i, m := range middles[:6] {
 			if level := float64(100 * (i + 1)); m.Least <= level && level <= m.Most {
 				held++
@@ -325,12 +325,12 @@ func TestMiddles(t *testing.T) {
 	if share := float64(held) / float64(all); share < 0.945 || share > 0.985 {
 		t.Errorf("%.1f%% of the intervals hold their level", 100*share)
 	}
-	for _, m := range Middles([][]float64{{3}, {5}}) {
+	for _, m := range Medians([][]float64{{3}, {5}}) {
 		if m.Least != 0 || !math.IsInf(m.Most, 1) {
 			t.Errorf("single runs tell %+v", m)
 		}
 	}
-	if m := Middles([][]float64{{0, 0}, {1, 2}, nil}); m[0] != (Middle{}) || m[2] != (Middle{}) || m[1].Most <= m[1].Median {
+	if m := Medians([][]float64{{0, 0}, {1, 2}, nil}); m[0] != (MedianInterval{}) || m[2] != (MedianInterval{}) || m[1].Most <= m[1].Median {
 		t.Errorf("%+v", m)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 // TestFalseAlarmsOfSteadyRuns simulates pairs of runs of the same program. They vary at most as
 // much as the user states. At most one pair in twenty may have a verdict, within three standard
-// errors. Whole runs vary, or rows, or both. With Steady, a growth of all rows must be found.
+// errors. Whole runs vary, or rows, or both. With SameProgramKnownNoise, a growth of all rows must
+// be found.
 func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 	pairs := shorten.Count(150)
 	r := rand.New(rand.NewPCG(41, 42))
@@ -22,7 +23,7 @@ func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 	} {
 		alarms, rows := 0, 0
 		for range pairs {
-			if n := JudgeOnce(o.draw(r), Steady).Evident(); n > 0 {
+			if n := JudgeReadings(o.draw(r), SameProgramKnownNoise).Evident(); n > 0 {
 				alarms++
 				rows += n
 			}
@@ -36,7 +37,7 @@ func TestFalseAlarmsOfSteadyRuns(t *testing.T) {
 	// A growth of all rows by a quarter, in runs with a noise of 5 %.
 	grown, found := once{rows: 60, grown: 60, growth: 1.25, samples: 1000, run: 0.05, common: 0.05}, 0
 	for range pairs {
-		if JudgeOnce(grown.draw(r), Steady).Evident() > 0 {
+		if JudgeReadings(grown.draw(r), SameProgramKnownNoise).Evident() > 0 {
 			found++
 		}
 	}

@@ -132,7 +132,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 	if !reflect.DeepEqual(page.Report, made) {
 		t.Errorf("the page has another report than the JSON")
 	}
-	scale := words.In(o.Unit, o.Voltage, 0)
+	scale := words.ScaleFor(o.Unit, o.Voltage, 0)
 	speaksOfCalls(t, rendered(t, d, "text", o), &made)
 	rows, code := ofTable(t, rendered(t, d, "text", o), &made)
 	speaksOfCalls(t, rendered(t, d, "markdown", o), &made)
@@ -142,7 +142,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 		if want := ofCode(row, &made, scale, code[i]); !maps.Equal(code[i], want) {
 			t.Errorf("app code %d: the table has %v, the JSON %v", i+1, code[i], want)
 		}
-		if each := words.Each(nil, 0); !strings.Contains(row.Message, " "+each.Energy(row.Energy)+" ") {
+		if each := words.ScalePerFigure(nil, 0); !strings.Contains(row.Message, " "+each.Energy(row.Energy)+" ") {
 			t.Errorf("app code %d: the message %q lacks %s", i+1, row.Message, each.Energy(row.Energy))
 		}
 	}
@@ -179,7 +179,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 				}
 			}
 		}
-		if each := words.Each(nil, 0); !strings.Contains(task.Message, " "+each.Energy(task.Energy)+" ") {
+		if each := words.ScalePerFigure(nil, 0); !strings.Contains(task.Message, " "+each.Energy(task.Energy)+" ") {
 			t.Errorf("task %d: the message %q lacks %s", i+1, task.Message, each.Energy(task.Energy))
 		}
 	}
@@ -200,11 +200,11 @@ func speaksOfCalls(t *testing.T, text string, r *report.Report) {
 // ofTask returns the figures of a task in JSON. A missing figure is "–".
 func ofTask(task *report.Task, r *report.Report, s words.Scale) figures {
 	f := figures{
-		energy: s.Amount(task.Energy), share: words.Percent(task.Share), times: tally(task.Of(r.Counts)),
+		energy: s.Amount(task.Energy), share: words.Percent(task.Share), times: tally(task.Value(r.Counts)),
 		peerEnergy: "–", peerShare: "–", peerTimes: "–", saving: s.Amount(task.Saving), moreCalls: "–", morePerCall: "–",
 	}
 	if p := task.Peer; p != nil {
-		f[peerEnergy], f[peerShare], f[peerTimes] = s.Amount(p.Energy), words.Percent(p.Share), tally(p.Of(r.Counts))
+		f[peerEnergy], f[peerShare], f[peerTimes] = s.Amount(p.Energy), words.Percent(p.Share), tally(p.Value(r.Counts))
 	}
 	if task.Split != nil {
 		f[moreCalls], f[morePerCall] = s.Amount(task.Split.Calls), s.Amount(task.Split.PerCall)
@@ -375,10 +375,10 @@ func ofFlask(text string, task *report.Task, counts string) figures {
 			f[timesName], fields = fields[0], fields[1:]
 		}
 	}
-	take(energy, times, task.Of(counts))
+	take(energy, times, task.Value(counts))
 	if task.Peer != nil {
 		fields = fields[1:] // This is the method's name on the left side.
-		take(peerEnergy, peerTimes, task.Peer.Of(counts))
+		take(peerEnergy, peerTimes, task.Peer.Value(counts))
 	}
 	return f
 }

@@ -26,9 +26,9 @@ type AppGroup struct {
 	Apps          []GroupApp `json:"apps"`
 	// Pairs has each pair of apps once, sorted by the first app.
 	Pairs []GroupPair `json:"pairs"`
-	// Total counts the common tasks. Duties has the first of them.
-	Total  int         `json:"total"`
-	Duties []GroupDuty `json:"duties"`
+	// Total counts the common tasks. Tasks has the first of them.
+	Total int          `json:"total"`
+	Tasks []CommonTask `json:"duties"`
 	// Failures are the comparisons that failed.
 	Failures []GroupFailure `json:"failures"`
 	// Kept counts the comparisons that were not repeated, because their results were stored.
@@ -83,23 +83,23 @@ type GroupPair struct {
 	Ranked bool     `json:"ranked"`
 }
 
-// A GroupDuty is a task that several apps have. Any two of these apps match in it.
-type GroupDuty struct {
+// A CommonTask is a task that several apps have. Any two of these apps match in it.
+type CommonTask struct {
 	Method string `json:"method"`
 	Short  string `json:"short"`
 	// Under is the caller of the task in the first app of Users.
 	Under string `json:"under"`
 	// PerCall is set if the apps are sorted by energy per call instead of energy.
 	PerCall bool `json:"perCall"`
-	// Room is the energy that the other apps would save if each used as little as the first.
-	Room units.Energy `json:"roomNJ"`
+	// Saving is the energy that the other apps would save if each used as little as the first.
+	Saving units.Energy `json:"roomNJ"`
 	// Users are sorted by energy, the smallest first.
 	Users []GroupUse `json:"users"`
 }
 
 // Ranked joins one text per user, such as "A < B = C". The separator is " = " if two neighbors use
 // the same energy, and otherwise the parameter less.
-func (d *GroupDuty) Ranked(texts []string, less string) string {
+func (d *CommonTask) Ranked(texts []string, less string) string {
 	var b strings.Builder
 	for i, text := range texts {
 		if i > 0 && d.equal(&d.Users[i-1], &d.Users[i]) {
@@ -113,7 +113,7 @@ func (d *GroupDuty) Ranked(texts []string, less string) string {
 }
 
 // equal reports whether two users use the same energy, per call if PerCall is set.
-func (d *GroupDuty) equal(a, b *GroupUse) bool {
+func (d *CommonTask) equal(a, b *GroupUse) bool {
 	if !d.PerCall || a.Calls == nil || b.Calls == nil {
 		return a.Energy == b.Energy
 	}
@@ -143,12 +143,12 @@ type GroupFailure struct {
 	Message string `json:"message"`
 }
 
-// NewAppGroup makes the report of a group. Duties has the first top common tasks, or all if top is
+// NewAppGroup makes the report of a group. Tasks has the first top common tasks, or all if top is
 // 0.
 func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	r := &AppGroup{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, EnergyFrom: []string{},
-		Pairs: []GroupPair{}, Duties: []GroupDuty{}, Failures: []GroupFailure{}, Kept: g.Kept, Voltage: g.Voltage(), Unit: "nJ", Notes: []Note{}, Spread: groupSpread(g),
+		Pairs: []GroupPair{}, Tasks: []CommonTask{}, Failures: []GroupFailure{}, Kept: g.Kept, Voltage: g.Voltage(), Unit: "nJ", Notes: []Note{}, Spread: groupSpread(g),
 	}
 	if g.Unstated() {
 		r.Unit = UnknownUnit
@@ -185,7 +185,7 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 		named[d.Short][d.Label] = true
 	}
 	for _, d := range duties {
-		made := GroupDuty{Method: d.Label, Short: d.Short, Under: d.Under, PerCall: d.PerCall, Room: d.Saving}
+		made := CommonTask{Method: d.Label, Short: d.Short, Under: d.Under, PerCall: d.PerCall, Saving: d.Saving}
 		if len(named[d.Short]) > 1 {
 			made.Short = d.Label
 		}
@@ -196,7 +196,7 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 			}
 			made.Users = append(made.Users, use)
 		}
-		r.Duties = append(r.Duties, made)
+		r.Tasks = append(r.Tasks, made)
 	}
 	for _, f := range g.Failures {
 		r.Failures = append(r.Failures, GroupFailure{A: f.A, B: f.B, Message: f.Err.Error()})
@@ -216,8 +216,8 @@ func (g *AppGroup) Pair(a, b int) (p GroupPair, ok bool) {
 	return g.Pairs[at], true
 }
 
-// Most returns the energy of the app that uses the most.
-func (g *AppGroup) Most() units.Energy {
+// MaxEnergy returns the energy of the app that uses the most.
+func (g *AppGroup) MaxEnergy() units.Energy {
 	var most units.Energy
 	for i := range g.Apps {
 		most = max(most, g.Apps[i].Energy)
@@ -225,15 +225,15 @@ func (g *AppGroup) Most() units.Energy {
 	return most
 }
 
-// A Ranking identifies a comparison of one app with the first user of a common task. Duty is an
-// index of AppGroup.Duties, and User an index of GroupDuty.Users.
-type Ranking struct{ Duty, User int }
+// A Ranking identifies a comparison of one app with the first user of a common task. Task is an
+// index of AppGroup.Tasks, and User an index of CommonTask.Users.
+type Ranking struct{ Task, User int }
 
-// Rankings lists all rankings of the group, in the order of Duties.
+// Rankings lists all rankings of the group, in the order of Tasks.
 func (g *AppGroup) Rankings() []Ranking {
 	var list []Ranking
-	for i := range g.Duties {
-		for k := 1; k < len(g.Duties[i].Users); k++ {
+	for i := range g.Tasks {
+		for k := 1; k < len(g.Tasks[i].Users); k++ {
 			list = append(list, Ranking{i, k})
 		}
 	}
@@ -249,7 +249,7 @@ func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, r
 	var pairs [][2]int
 	at := make(map[[2]int][]Ranking)
 	for _, r := range wanted {
-		users := g.Duties[r.Duty].Users
+		users := g.Tasks[r.Task].Users
 		p := [2]int{users[r.User].App, users[0].App}
 		if at[p] == nil {
 			pairs = append(pairs, p)
@@ -260,7 +260,7 @@ func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, r
 	return compared.Again(ctx, pairs, func(i int, result *analysis.Result) {
 		set := finding.New(result)
 		for _, r := range at[pairs[i]] {
-			t, ok := set.Find(g.Duties[r.Duty].Users[r.User].Task)
+			t, ok := set.Find(g.Tasks[r.Task].Users[r.User].Task)
 			if ok && !t.Code && result.Tasks[t.Index].Found != eflask.Unmatched {
 				g.Flasks[r] = NewFlask(set, result.Flask(t.Index, analysis.Prune{MaxRows: rows}))
 			}
@@ -268,8 +268,8 @@ func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, r
 	})
 }
 
-// Asked returns the unit for the group's energies. unit is the user's choice, or nil.
-func (g *AppGroup) Asked(unit *units.Unit) *units.Unit {
+// UnitFor returns the unit for the group's energies. unit is the user's choice, or nil.
+func (g *AppGroup) UnitFor(unit *units.Unit) *units.Unit {
 	if g.Unit == UnknownUnit {
 		plain := units.Plain
 		return &plain
@@ -279,7 +279,7 @@ func (g *AppGroup) Asked(unit *units.Unit) *units.Unit {
 
 // Scale returns the scale of the group's energies for a renderer's options.
 func (g *AppGroup) Scale(o Options) words.Scale {
-	return words.In(g.Asked(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.Most())
+	return words.ScaleFor(g.UnitFor(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.MaxEnergy())
 }
 
 // WriteJSON writes the group as indented JSON, ended by a newline.

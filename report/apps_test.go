@@ -66,7 +66,7 @@ func TestRanked(t *testing.T) {
 	calls := func(n int64) *int64 { return &n }
 	use := func(e units.Energy, n int64) report.GroupUse { return report.GroupUse{Energy: e, Calls: calls(n)} }
 	texts := []string{"a", "b", "c"}
-	for want, d := range map[string]report.GroupDuty{
+	for want, d := range map[string]report.CommonTask{
 		"a = b < c": {Users: []report.GroupUse{use(5, 1), use(5, 2), use(6, 1)}},
 		"a < b = c": {PerCall: true, Users: []report.GroupUse{use(5, 2), use(5, 1), use(10, 2)}},
 		"a = b = c": {PerCall: true, Users: []report.GroupUse{use(1<<61+1, 1<<40), use(1<<62+2, 1<<41), use(1<<60, 1<<39)}},

@@ -15,13 +15,13 @@ import (
 
 // A Baseline lists known findings of a comparison or of a run. Later reports omit them.
 type Baseline struct {
-	SchemaVersion int     `json:"schemaVersion"`
-	Findings      []Known `json:"findings"`
+	SchemaVersion int            `json:"schemaVersion"`
+	Findings      []KnownFinding `json:"findings"`
 }
 
-// Known is one finding of a Baseline. Reports show it again if its saving grows, or if it occurs at
-// other callers: see finding.Set.Accepting.
-type Known struct {
+// KnownFinding is one finding of a Baseline. Reports show it again if its saving grows, or if it
+// occurs at other callers: see finding.Set.Accepting.
+type KnownFinding struct {
 	ID string `json:"id"`
 	// Code is the code of a finding about a component. It is empty for tasks and app code.
 	Code   finding.Code `json:"code,omitempty"`
@@ -35,10 +35,10 @@ type Known struct {
 	Callers []finding.CallerSaving `json:"callers,omitempty"`
 }
 
-// newKnown returns a baseline entry for a row.
-func newKnown(set *finding.Set, at finding.Ranked, id, label string, saving units.Energy) Known {
+// newKnownFinding returns a baseline entry for a row.
+func newKnownFinding(set *finding.Set, at finding.Ranked, id, label string, saving units.Energy) KnownFinding {
 	bounds := set.Standing(at).Saving
-	return Known{ID: id, Method: label, Saving: saving, Least: bounds.Least, Most: &bounds.Most, Callers: set.Callers(at)}
+	return KnownFinding{ID: id, Method: label, Saving: saving, Least: bounds.Least, Most: &bounds.Most, Callers: set.Callers(at)}
 }
 
 // Accepted converts the entries for package finding.
@@ -54,15 +54,15 @@ func (b *Baseline) Accepted() []finding.Accepted {
 	return list
 }
 
-// Old reports whether an older version wrote the baseline. Its entries have no bounds, and accept a
-// finding at any caller up to the saving.
-func (b *Baseline) Old() bool {
-	return slices.ContainsFunc(b.Findings, func(k Known) bool { return k.Most == nil })
+// Outdated reports whether an older version wrote the baseline. Its entries have no bounds, and
+// accept a finding at any caller up to the saving.
+func (b *Baseline) Outdated() bool {
+	return slices.ContainsFunc(b.Findings, func(k KnownFinding) bool { return k.Most == nil })
 }
 
 // Prune removes entries.
 func (b *Baseline) Prune(gone []finding.Accepted) {
-	b.Findings = slices.DeleteFunc(b.Findings, func(k Known) bool {
+	b.Findings = slices.DeleteFunc(b.Findings, func(k KnownFinding) bool {
 		return slices.ContainsFunc(gone, func(g finding.Accepted) bool { return g.ID == k.ID })
 	})
 }
@@ -70,16 +70,16 @@ func (b *Baseline) Prune(gone []finding.Accepted) {
 // NewBaseline lists the findings of a comparison, and the wasted energy of the subject's
 // components.
 func NewBaseline(set *finding.Set) *Baseline {
-	b, r := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}, set.Result
+	b, r := &Baseline{SchemaVersion: SchemaVersion, Findings: []KnownFinding{}}, set.Result
 	for _, at := range set.Ranking() {
 		switch {
-		case !set.Standing(at).Counts:
+		case !set.Standing(at).IsFinding:
 		case at.Code:
 			row := &r.AppCode.Rows[at.Index]
-			b.Findings = append(b.Findings, newKnown(set, at, set.CodeID(at.Index), row.Method.Label(), row.Saving))
+			b.Findings = append(b.Findings, newKnownFinding(set, at, set.CodeID(at.Index), row.Method.Label(), row.Saving))
 		default:
 			t := &r.Tasks[at.Index]
-			b.Findings = append(b.Findings, newKnown(set, at, set.ID(at.Index), labelOf(r.Subject.Tree, t.Node), t.Saving))
+			b.Findings = append(b.Findings, newKnownFinding(set, at, set.ID(at.Index), labelOf(r.Subject.Tree, t.Node), t.Saving))
 		}
 	}
 	b.wastes(&r.Subject)
@@ -88,14 +88,14 @@ func NewBaseline(set *finding.Set) *Baseline {
 
 // NewRunBaseline lists the findings about wasted energy in a run's components.
 func NewRunBaseline(in *analysis.Input) *Baseline {
-	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}
+	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []KnownFinding{}}
 	b.wastes(in)
 	return b
 }
 
 func (b *Baseline) wastes(in *analysis.Input) {
 	for _, w := range finding.Wastes(in) {
-		b.Findings = append(b.Findings, Known{ID: w.ID, Code: w.Code, Method: w.Method.Label(), Saving: w.Saving.Most, Least: w.Saving.Least, Most: &w.Saving.Most})
+		b.Findings = append(b.Findings, KnownFinding{ID: w.ID, Code: w.Code, Method: w.Method.Label(), Saving: w.Saving.Most, Least: w.Saving.Least, Most: &w.Saving.Most})
 	}
 }
 
@@ -109,8 +109,8 @@ const maxGone = 5
 // occur.
 func KnownNotes(a finding.Acceptance, b *Baseline, path string, v units.Voltage) []Note {
 	var notes []Note
-	scale := words.Each(nil, v)
-	for _, w := range a.Worse {
+	scale := words.ScalePerFigure(nil, v)
+	for _, w := range a.Increases {
 		where := ""
 		if w.Caller != "" {
 			where = " at " + w.Caller
@@ -138,7 +138,7 @@ func KnownNotes(a finding.Acceptance, b *Baseline, path string, v units.Voltage)
 		notes = append(notes, Note{Code: "known-gone", Message: fmt.Sprintf("%s of %s %s: %s; diffprof baseline --prune %s removes what is gone",
 			entries(n), path, verb, strings.Join(names, ", "), path)})
 	}
-	if b.Old() {
+	if b.Outdated() {
 		notes = append(notes, Note{Code: "old-baseline", Message: path + " was written by an older version: it accepts findings up to the listed saving, at any caller; write it again with diffprof baseline to add bounds and callers"})
 	}
 	return notes

@@ -93,7 +93,7 @@ func (ts *RowWriter) Code(at int) AppCode {
 		Kind:      words.CodeKind(row),
 		Status:    "unmatched",
 		Verdict:   words.VerdictOf(ts.set.Standing(finding.Ranked{Code: true, Index: at}), row.Saving),
-		Message:   words.AppCode(r, at, words.Each(r.Unit(nil), r.Voltage)),
+		Message:   words.AppCode(r, at, words.ScalePerFigure(r.Unit(nil), r.Voltage)),
 		Place:     placeOf(row.Method),
 		Node:      row.Parts[0].Node,
 		Energy:    row.Energy,

@@ -23,9 +23,9 @@ func counts(kind trace.Calls, n int64) Counts {
 	return Counts{}
 }
 
-// Of returns Samples if name is "samples", and otherwise Calls. It returns 0 if the number is
+// Value returns Samples if name is "samples", and otherwise Calls. It returns 0 if the number is
 // unknown. The parameter name is Report.Counts.
-func (c Counts) Of(name string) int64 {
+func (c Counts) Value(name string) int64 {
 	figure := c.Calls
 	if name == "samples" {
 		figure = c.Samples

@@ -23,16 +23,16 @@ type Trouble struct {
 
 // A Doctor lists the troubles of a gate, and the smallest difference that it can detect.
 type Doctor struct {
-	SchemaVersion int       `json:"schemaVersion"`
-	Tool          Tool      `json:"tool"`
-	Troubles      []Trouble `json:"troubles"`
-	Shows         Shows     `json:"shows"`
+	SchemaVersion int         `json:"schemaVersion"`
+	Tool          Tool        `json:"tool"`
+	Troubles      []Trouble   `json:"troubles"`
+	Sensitivity   Sensitivity `json:"shows"`
 	// History has one element for each app, device and scenario in the history.
-	History []HistoryShows `json:"history"`
+	History []HistorySensitivity `json:"history"`
 }
 
-// Shows is how much growth of the total energy a gate can detect.
-type Shows struct {
+// Sensitivity is how much growth of the total energy a gate can detect.
+type Sensitivity struct {
 	// Runs is the number of runs on the side with fewer. Least is the smallest growth that the gate
 	// detects in four of five builds, such as 0.05 for 5 %. It is null if it detects none.
 	// LeastEver is the limit that more runs cannot lower. It is null if there is no limit.
@@ -45,21 +45,21 @@ type Shows struct {
 }
 
 // NewDoctor makes a document of the troubles of a gate.
-func NewDoctor(set *finding.Set, version string, troubles []Trouble, history []HistoryShows) *Doctor {
-	d := &Doctor{SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Troubles: troubles, History: history, Shows: newShows(set)}
+func NewDoctor(set *finding.Set, version string, troubles []Trouble, history []HistorySensitivity) *Doctor {
+	d := &Doctor{SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Troubles: troubles, History: history, Sensitivity: newSensitivity(set)}
 	if d.Troubles == nil {
 		d.Troubles = []Trouble{}
 	}
 	if d.History == nil {
-		d.History = []HistoryShows{}
+		d.History = []HistorySensitivity{}
 	}
 	return d
 }
 
-// newShows computes how much growth the runs of a comparison can detect.
-func newShows(set *finding.Set) Shows {
+// newSensitivity computes how much growth the runs of a comparison can detect.
+func newSensitivity(set *finding.Set) Sensitivity {
 	r := set.Result
-	s := Shows{Runs: max(1, min(len(r.Subject.Runs), len(r.Reference.Runs))), Builds: digits(r.Chance.Builds.Total), BuildsFrom: string(r.Chance.Builds.Source)}
+	s := Sensitivity{Runs: max(1, min(len(r.Subject.Runs), len(r.Reference.Runs))), Builds: digits(r.Chance.Builds.Total), BuildsFrom: string(r.Chance.Builds.Source)}
 	part := func(x float64) *float64 {
 		if x <= 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 			return nil
@@ -73,8 +73,8 @@ func newShows(set *finding.Set) Shows {
 		s.Message = words.GrowthShown(s.Runs, s.Least, 0, r.Chance)
 		return s
 	}
-	ever := r.Chance.ShownEver()
-	s.Least, s.LeastEver = part(r.Chance.Shown(s.Runs)), part(ever)
+	ever := r.Chance.DetectionLimit()
+	s.Least, s.LeastEver = part(r.Chance.Detectable(s.Runs)), part(ever)
 	s.Message = words.GrowthShown(s.Runs, s.Least, ever, r.Chance)
 	return s
 }
@@ -147,7 +147,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 				continue
 			case c.Always:
 				wrong(AlwaysRed, "%s also holds for the reference, so every build fails; list known findings with diffprof baseline, or raise the amount above %s",
-					c.Text, words.Percent(c.Reached.Share))
+					c.Text, words.Percent(c.ConditionValue.Share))
 			case !c.InEnergy && c.Condition.Share >= 1 && c.Measure != finding.Total && c.Measure != finding.Evidence && c.Measure != finding.FleetHog:
 				wrong(NeverFires, "%s can never hold: %s is a part of the subject's energy, at most 100%%", c.Text, c.Measure)
 			}

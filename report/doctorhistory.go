@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// HistoryShows is how much growth the next entries of a history series can detect.
-type HistoryShows struct {
+// HistorySensitivity is how much growth the next entries of a history series can detect.
+type HistorySensitivity struct {
 	App      string `json:"app"`
 	Device   string `json:"device"`
 	Scenario string `json:"scenario"`
@@ -39,12 +39,12 @@ const (
 // growths are the candidates for Next and Lasting, in order.
 var growths = []float64{0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1}
 
-// lasting is the number of entries for HistoryShows.Lasting.
+// lasting is the number of entries for HistorySensitivity.Lasting.
 const lasting = 4
 
 // HistoryTroubles checks each series of a history: one app on one device in one scenario. entries
 // are sorted by commit.
-func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Trouble) {
+func HistoryTroubles(entries []history.Entry) (shows []HistorySensitivity, found []Trouble) {
 	type key struct{ app, device, scenario string }
 	var keys []key
 	series := make(map[key][][]float64)
@@ -61,7 +61,7 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 		series[k] = append(series[k], runs)
 	}
 	for _, k := range keys {
-		h := newHistoryShows(series[k])
+		h := newHistorySensitivity(series[k])
 		h.App, h.Device, h.Scenario = k.app, k.device, k.scenario
 		names := slices.DeleteFunc([]string{k.app, k.device, k.scenario}, func(s string) bool { return s == "" })
 		name := "the history"
@@ -89,10 +89,10 @@ func HistoryTroubles(entries []history.Entry) (shows []HistoryShows, found []Tro
 // minEntries is the smallest number of entries for which package change tests the conditions.
 const minEntries = 4
 
-// newHistoryShows computes the growth that the next entries can detect. points has one list of run
-// energies per entry.
-func newHistoryShows(points [][]float64) HistoryShows {
-	h := HistoryShows{Entries: len(points)}
+// newHistorySensitivity computes the growth that the next entries can detect. points has one list
+// of run energies per entry.
+func newHistorySensitivity(points [][]float64) HistorySensitivity {
+	h := HistorySensitivity{Entries: len(points)}
 	var counts []int
 	for _, runs := range points {
 		counts = append(counts, len(runs))
@@ -100,7 +100,7 @@ func newHistoryShows(points [][]float64) HistoryShows {
 	slices.Sort(counts)
 	h.Runs = counts[len(counts)/2]
 	found := change.Find(points)
-	h.Alike = found.Alike
+	h.Alike = found.Confounded
 	level := 0
 	if n := len(found.Changes); n > 0 {
 		level = found.Changes[n-1].At

@@ -29,18 +29,18 @@ const (
 	ByMethod
 	// ByApp shows the tasks that the apps of a group have in common.
 	ByApp
-	// Varying shows the smallest difference that repeated runs could show.
-	Varying
+	// Variation shows the smallest difference that repeated runs could show.
+	Variation
 	// Ledger shows the entries of a history.
 	Ledger
-	// Recorded shows one whole input as recorded, for other programs.
-	Recorded
+	// FullRecording shows one whole input as recorded, for other programs.
+	FullRecording
 	// EnergyProfile shows the energy of one run by method, thread and component.
 	EnergyProfile
-	// OverCommits shows the energy of runs, tasks or methods for each commit. Blamed shows the
+	// CommitTrend shows the energy of runs, tasks or methods for each commit. CommitBlame shows the
 	// commits since which their energy changed.
-	OverCommits
-	Blamed
+	CommitTrend
+	CommitBlame
 	// CostTable shows the content of a table of API costs.
 	CostTable
 	// ByLine shows the energy of each source line.
@@ -66,7 +66,7 @@ type Document struct {
 	Flask *Flask
 	// Costs is set for CostTable.
 	Costs *APITable
-	// Input is set for Contexts and Recorded. Renderings use it for details that Tree lacks.
+	// Input is set for Contexts and FullRecording. Renderings use it for details that Tree lacks.
 	Input    *analysis.Input
 	Tree     *Tree
 	Packages *Packages
@@ -78,7 +78,7 @@ type Document struct {
 	Apps     *AppGroup
 	Profile  *Profile
 	Trend    *Trend
-	// Version is the version of the program. It is set for Recorded.
+	// Version is the version of the program. It is set for FullRecording.
 	Version string
 }
 
@@ -121,9 +121,9 @@ func NewFlasks(set *finding.Set, version string, task int, p analysis.Prune) *Do
 	return d
 }
 
-// Below returns a path relative to the folder root, with slashes. ok is false if the path is not
-// below root, or if root is empty.
-func Below(root, path string) (below string, ok bool) {
+// RelativePath returns a path relative to the folder root, with slashes. ok is false if the path is
+// not below root, or if root is empty.
+func RelativePath(root, path string) (below string, ok bool) {
 	absolute, err := filepath.Abs(path)
 	if err != nil || root == "" {
 		return "", false

@@ -100,12 +100,12 @@ func evidence(r *analysis.Result, e *repeats.Estimate, saving units.Energy) *Evi
 		return nil
 	}
 	least, most := analysis.Energies(e.Interval)
-	side := func(m repeats.Middle) SideEvidence {
+	side := func(m repeats.MedianInterval) SideEvidence {
 		least, most := analysis.Energies(m.Interval)
 		return SideEvidence{units.Energy(math.Round(m.Median)), least, most}
 	}
 	return &Evidence{
-		Verdict: e.Verdict.String(), Message: words.Estimate(saving, least, most, e.Verdict.String(), words.Each(r.Unit(nil), r.Voltage)),
+		Verdict: e.Verdict.String(), Message: words.Estimate(saving, least, most, e.Verdict.String(), words.ScalePerFigure(r.Unit(nil), r.Voltage)),
 		SavingLeast: least, SavingMost: most, P: digits(e.P), Q: digits(e.Q), Subject: side(e.Subject), Reference: side(e.Reference),
 	}
 }

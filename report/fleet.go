@@ -74,11 +74,11 @@ func (r *Report) SuspectOf(s *Suspect) string {
 
 // NewSuspect explains why a task is suspect. It returns nil if the task is not.
 func NewSuspect(s *finding.Suspicion, r *analysis.Result, t *eflask.Task) *Suspect {
-	found, ok := s.Of(t)
+	found, ok := s.Suspect(t)
 	if !ok {
 		return nil
 	}
-	made := &Suspect{Component: found.Component, Method: found.Method, Message: words.Suspect(found, words.Each(r.Unit(nil), r.Voltage))}
+	made := &Suspect{Component: found.Component, Method: found.Method, Message: words.Suspect(found, words.ScalePerFigure(r.Unit(nil), r.Voltage))}
 	if found.Charged {
 		made.Energy = &found.Energy
 	}

@@ -51,7 +51,7 @@ func suspicion(t *testing.T, r *analysis.Result, c *claim.Claim, full units.Char
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.First(r), s
+	return s.SuspectsFirst(r), s
 }
 
 // TestSuspectsOrderAndMarkAlone checks that a claim changes only the order and the marks: suspects

@@ -134,7 +134,7 @@ func (c *comparison) inputs() []*analysis.Input {
 
 // top lists methods of some inputs.
 func (c *comparison) top(o report.TopOptions, inputs ...*analysis.Input) *report.Top {
-	made := report.NewTop(finding.By(o.Grain, inputs...), inputs, "test", o)
+	made := report.NewTop(finding.ByGrain(o.Grain, inputs...), inputs, "test", o)
 	made.NoteInputs(c.result.Comparability, c.result.Warnings)
 	return made
 }

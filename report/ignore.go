@@ -9,7 +9,7 @@ import (
 
 // NoteIgnored adds a warning that counts the ignored tasks, rows of app code and component
 // findings. The parameter by is what ignored them, such as a file.
-func (r *Report) NoteIgnored(fewer finding.Fewer, by string) {
+func (r *Report) NoteIgnored(fewer finding.Removed, by string) {
 	r.Ignored += fewer.Tasks
 	r.IgnoredCode += fewer.Code
 	r.Warnings = append(r.Warnings, ignored(fewer, by)...)
@@ -18,11 +18,11 @@ func (r *Report) NoteIgnored(fewer finding.Fewer, by string) {
 // NoteIgnored adds a warning that counts the ignored component findings. The parameter by is what
 // ignored them.
 func (p *Profile) NoteIgnored(wastes int, by string) {
-	p.Warnings = append(p.Warnings, ignored(finding.Fewer{Wastes: wastes}, by)...)
+	p.Warnings = append(p.Warnings, ignored(finding.Removed{Wastes: wastes}, by)...)
 }
 
 // ignored makes the note about ignored rows. It returns no note if no rows are ignored.
-func ignored(fewer finding.Fewer, by string) []Note {
+func ignored(fewer finding.Removed, by string) []Note {
 	all := fewer.Tasks + fewer.Code + fewer.Wastes
 	if all == 0 {
 		return nil

@@ -124,13 +124,13 @@ type OwnCode struct {
 	By []string `json:"by"`
 	// Packages are the packages of own code that ran, sorted by name.
 	Packages []string `json:"packages"`
-	// Untold is set if own code cannot be recognized, because the recording's class names have no
+	// Unknown is set if own code cannot be recognized, because the recording's class names have no
 	// packages.
-	Untold bool `json:"untold"`
+	Unknown bool `json:"untold"`
 }
 
 func newOwnCode(own analysis.OwnCode) OwnCode {
-	made := OwnCode{By: []string{}, Packages: append([]string{}, own.Packages...), Untold: own.Untold}
+	made := OwnCode{By: []string{}, Packages: append([]string{}, own.Packages...), Unknown: own.Unknown}
 	for _, by := range own.By {
 		made.By = append(made.By, string(by))
 	}

@@ -26,11 +26,11 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Apps.WriteJSON(w)
 	case Ledger:
 		return d.History.WriteJSON(w)
-	case Varying:
+	case Variation:
 		return d.Noise.WriteJSON(w)
 	case Diagnosis:
 		return d.Doctor.WriteJSON(w)
-	case OverCommits, Blamed:
+	case CommitTrend, CommitBlame:
 		return d.Trend.WriteJSON(w)
 	case CostTable:
 		return d.Costs.WriteJSON(w)
@@ -40,7 +40,7 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Top.WriteJSON(w)
 	case EnergyProfile:
 		return d.Profile.WriteJSON(w)
-	case Recorded:
+	case FullRecording:
 		return NewTree(d.Input, d.Version, true, Prune{}).WriteJSON(w)
 	default:
 		return d.Info.WriteJSON(w)

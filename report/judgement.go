@@ -35,17 +35,17 @@ type Headline struct {
 	// Noise is the relative standard deviation of the total between runs, such as 0.02 for 2 %. If
 	// Basis is "setting", the user gave it. It is null if there are too few runs.
 	Noise *float64 `json:"noise"`
-	// Matters is the smallest relevant difference, as a fraction of the reference. Runs is the
+	// MinRelevant is the smallest relevant difference, as a fraction of the reference. Runs is the
 	// number of runs per side that would detect it, or 0 if unknown.
-	Matters float64 `json:"matters"`
-	Runs    int     `json:"runsToTell"`
+	MinRelevant float64 `json:"matters"`
+	Runs        int     `json:"runsToTell"`
 	// Doubt is why no row is a finding. It is empty if rows may be findings.
 	Doubt finding.Doubt `json:"doubt"`
 	// Parts add up to the energies of both runs.
 	Parts []HeadlinePart `json:"parts"`
-	// ActLeast and ActMost are the bounds of the possible saving.
-	ActLeast units.Energy `json:"actLeastNJ"`
-	ActMost  units.Energy `json:"actMostNJ"`
+	// SavableLeast and SavableMost are the bounds of the possible saving.
+	SavableLeast units.Energy `json:"actLeastNJ"`
+	SavableMost  units.Energy `json:"actMostNJ"`
 	// Rows is the number of findings. First is the ID of the first one, or empty.
 	Rows  int    `json:"rows"`
 	First string `json:"first"`
@@ -74,13 +74,13 @@ type HeadlinePart struct {
 type Standing struct {
 	// Rank is the position of the row in the ranking of tasks and app code, from 1.
 	Rank int `json:"rank"`
-	// Counting is set if the row is a finding.
-	Counting bool `json:"counts"`
-	// WhyNot is why a row that costs more is not a finding: "two-kinds", "little-in-common",
+	// IsFinding is set if the row is a finding.
+	IsFinding bool `json:"counts"`
+	// Doubt is why a row that costs more is not a finding: "two-kinds", "little-in-common",
 	// "perhaps", "waiting", "model" or "noise". It is empty for other rows.
-	WhyNot finding.Doubt `json:"whyNot"`
-	// WhyNotMessage states WhyNot in words.
-	WhyNotMessage string `json:"whyNotMessage"`
+	Doubt finding.Doubt `json:"whyNot"`
+	// DoubtMessage states Doubt in words.
+	DoubtMessage string `json:"whyNotMessage"`
 	// Severity is "error", "warning", "information" or "hint", or "" if the row is not a finding.
 	Severity string `json:"severity"`
 	// SavingLeast and SavingMost are the bounds of the saving. They are never negative.
@@ -98,7 +98,7 @@ func (ts *RowWriter) standing(at finding.Ranked) Standing {
 		rank = ts.codeRanks
 	}
 	return Standing{
-		Rank: rank[at.Index], Counting: s.Counts, WhyNot: s.Doubt, WhyNotMessage: words.Doubt(s.Doubt), Severity: ts.set.SeverityOf(at),
+		Rank: rank[at.Index], IsFinding: s.IsFinding, Doubt: s.Doubt, DoubtMessage: words.Doubt(s.Doubt), Severity: ts.set.SeverityOf(at),
 		SavingLeast: s.Saving.Least, SavingMost: s.Saving.Most, costlier: s.Costlier(),
 	}
 }
@@ -121,13 +121,13 @@ func newJudgement(set *finding.Set) Judgement {
 	r, h := set.Result, set.Headline()
 	made := Judgement{
 		Headline: Headline{
-			Verdict: h.Verdict, Difference: h.Difference, Least: h.Interval.Least, Most: h.Interval.Most, Basis: string(h.Basis), Matters: h.Matters, Noise: noiseOf(r.Chance.Noise),
-			Runs: h.Runs, Doubt: h.Doubt, Parts: []HeadlinePart{}, ActLeast: h.Savable.Least, ActMost: h.Savable.Most, Rows: h.Rows,
+			Verdict: h.Verdict, Difference: h.Difference, Least: h.Interval.Least, Most: h.Interval.Most, Basis: string(h.Basis), MinRelevant: h.MinRelevant, Noise: noiseOf(r.Chance.Noise),
+			Runs: h.Runs, Doubt: h.Doubt, Parts: []HeadlinePart{}, SavableLeast: h.Savable.Least, SavableMost: h.Savable.Most, Rows: h.Rows,
 		},
-		Sentences: words.NewHeadline(set, words.Each(r.Unit(nil), r.Voltage)).Sentences(),
+		Sentences: words.NewHeadline(set, words.ScalePerFigure(r.Unit(nil), r.Voltage)).Sentences(),
 	}
-	if rest := h.Rest; rest.Left > 0 {
-		made.Headline.Known = &WithoutKnown{rest.Left, rest.Difference, rest.Interval.Least, rest.Interval.Most}
+	if rest := h.Remainder; rest.Excluded > 0 {
+		made.Headline.Known = &WithoutKnown{rest.Excluded, rest.Difference, rest.Interval.Least, rest.Interval.Most}
 	}
 	for _, p := range h.Portions {
 		made.Headline.Parts = append(made.Headline.Parts, HeadlinePart{p.Code, words.PartName(p), p.Rows, p.Subject, p.Reference, p.Difference()})
@@ -157,5 +157,5 @@ func (r *Report) Headline(o Options) words.Headline {
 	if r.set == nil {
 		return words.Headline{Verdict: strings.Join(r.Judgement.Sentences, " ")}
 	}
-	return words.NewHeadline(r.set, words.Each(r.set.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage)))
+	return words.NewHeadline(r.set, words.ScalePerFigure(r.set.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage)))
 }

@@ -19,8 +19,8 @@ type LineMeter struct {
 	Period  int64    `json:"periodNS"`
 	Periods int      `json:"periods"`
 	Tracks  []string `json:"tracks"`
-	// Apart has the energy of other parts of the device, which is not divided by line.
-	Apart []MeteredApart `json:"apart"`
+	// Undivided has the energy of other parts of the device, which is not divided by line.
+	Undivided []UndividedPart `json:"apart"`
 
 	Metered units.Energy `json:"meteredNJ"`
 	Samples units.Energy `json:"samplesNJ"`
@@ -42,17 +42,17 @@ func newLineMeter(in *analysis.Input) *LineMeter {
 		return nil
 	}
 	return &LineMeter{
-		Reason: r.Reason, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed, Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: newApart(r),
+		Reason: r.Reason, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed, Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Undivided: newUndivided(r),
 		Metered: r.Metered, Samples: r.Lined, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower, BusyPower: r.BusyPower, IdleKnown: r.IdleKnown,
 		PowersVary: r.Powers, Scaled: r.Scaled,
 	}
 }
 
-// newApart lists the measured parts of the device that are not divided by line.
-func newApart(r *metered.Result) []MeteredApart {
-	out := []MeteredApart{}
+// newUndivided lists the measured parts of the device that are not divided by line.
+func newUndivided(r *metered.Result) []UndividedPart {
+	out := []UndividedPart{}
 	for _, a := range r.Apart {
-		out = append(out, MeteredApart(a))
+		out = append(out, UndividedPart(a))
 	}
 	return out
 }

@@ -164,7 +164,7 @@ func (m *lineMaker) two(o LinesOptions) []LineRow {
 			there := m.use(1, p.Reference)
 			row.Reference = &there
 			if p.Reference.Line != row.Line {
-				row.Was = p.Reference.Line
+				row.ReferenceLine = p.Reference.Line
 			}
 		}
 		saving, from, to := p.Saving, units.Energy(p.Estimate.Interval.Least), units.Energy(p.Estimate.Interval.Most)

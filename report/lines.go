@@ -99,8 +99,8 @@ type LineRow struct {
 	From      *units.Energy `json:"savingFromNJ,omitempty"`
 	To        *units.Energy `json:"savingToNJ,omitempty"`
 	Verdict   string        `json:"verdict,omitempty"`
-	// Was is the line in the reference if the line has moved.
-	Was int `json:"referenceLine,omitempty"`
+	// ReferenceLine is the line in the reference if the line has moved.
+	ReferenceLine int `json:"referenceLine,omitempty"`
 }
 
 // A LineUse is the energy of a line in one run.
@@ -243,14 +243,14 @@ func NewLines(inputs []*analysis.Input, version string, o LinesOptions) *Lines {
 	return l
 }
 
-// Carry returns a sentence about how precise a run's lines are. t may be nil, for a run without
-// lines.
-func Carry(in *analysis.Input, t *lines.Table) string {
+// LinePrecision returns a sentence about how precise a run's lines are. t may be nil, for a run
+// without lines.
+func LinePrecision(in *analysis.Input, t *lines.Table) string {
 	l := &Lines{Grade: gradeNothing, Advice: linesAdvice(in)}
 	if t != nil {
 		l.setGrade(in, t)
 	}
-	return l.Carry()
+	return l.Precision()
 }
 
 // setGrade sets Grade and the fields that explain it.
@@ -291,13 +291,13 @@ func linesAdvice(in *analysis.Input) string {
 	return "the format or the recorder's options leave lines out; docs/lines.md lists the formats that have them"
 }
 
-// Carry returns a sentence about how precise the lines are, such as how much longer to record.
-func (l *Lines) Carry() string {
+// Precision returns a sentence about how precise the lines are, such as how much longer to record.
+func (l *Lines) Precision() string {
 	switch {
 	case l.Reference != nil && (l.Metered != nil || l.MeteredReference != nil):
-		return l.carryBoth()
+		return l.bothPrecisions()
 	case l.Metered != nil:
-		return l.Metered.Carry()
+		return l.Metered.Precision()
 	}
 	if l.Samples == 0 && l.Grade != gradeNothing {
 		return words.LinesUncounted(units.Share(l.Located, l.Located+l.Unknown+l.Outside))
@@ -309,7 +309,7 @@ func (l *Lines) Carry() string {
 	if l.Unsampled > 0 && l.Grade == gradeMethods && l.Longer == 0 {
 		return words.LinesUnsampled(located, l.Unsampled)
 	}
-	return words.LinesCarry(l.Grade, located, l.Longer, l.Minutes, l.Advice)
+	return words.LinePrecision(l.Grade, located, l.Longer, l.Minutes, l.Advice)
 }
 
 // Unlisted describes the rows that are not listed: their number and energy. It returns "" if there
@@ -341,8 +341,8 @@ func (l *Lines) Find(text string) []name.Method {
 // Name returns the display name of a row, such as "Feed.load:42". short is the method's short name.
 func (l *Lines) Name(r *LineRow, short string) string {
 	switch {
-	case r.Line > 0 && r.Was > 0:
-		return fmt.Sprintf("%s:%d (was :%d)", short, r.Line, r.Was)
+	case r.Line > 0 && r.ReferenceLine > 0:
+		return fmt.Sprintf("%s:%d (was :%d)", short, r.Line, r.ReferenceLine)
 	case r.Line > 0:
 		return fmt.Sprintf("%s:%d", short, r.Line)
 	case l.ByMethod || l.Grade == gradeNothing:
@@ -357,8 +357,8 @@ func (l *Lines) Name(r *LineRow, short string) string {
 	return text
 }
 
-// Compared returns the energy to compare a line by. It includes callees if Sort is "all".
-func (l *Lines) Compared(u *LineUse) units.Energy {
+// SortEnergy returns the energy to compare a line by. It includes callees if Sort is "all".
+func (l *Lines) SortEnergy(u *LineUse) units.Energy {
 	if l.Sort == ByAll && u.All != nil {
 		return *u.All
 	}
@@ -372,8 +372,8 @@ func (l *Lines) WithoutRows() *Lines {
 	return &out
 }
 
-// What returns what a row is: "line" or "method".
-func (l *Lines) What() string {
+// RowNoun returns what a row is: "line" or "method".
+func (l *Lines) RowNoun() string {
 	if l.ByMethod || l.Grade == gradeNothing {
 		return "method"
 	}

@@ -143,7 +143,7 @@ func TestAdviceOnPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := report.NewLines([]*analysis.Input{in}, "test", report.LinesOptions{Sort: report.BySelf}).Carry()
+	got := report.NewLines([]*analysis.Input{in}, "test", report.LinesOptions{Sort: report.BySelf}).Precision()
 	if want := "no sample has a source line: some samples have positions in DEX code"; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -36,8 +36,8 @@ type Metered struct {
 	Period  int64    `json:"periodNS"`
 	Periods int      `json:"periods"`
 	Tracks  []string `json:"tracks"`
-	// Apart has the energy of other parts of the device, which is not divided by line.
-	Apart []MeteredApart `json:"apart"`
+	// Undivided has the energy of other parts of the device, which is not divided by line.
+	Undivided []UndividedPart `json:"apart"`
 
 	Metered units.Energy `json:"meteredNJ"`
 	Lined   units.Energy `json:"linesNJ"`
@@ -79,8 +79,8 @@ type Metered struct {
 	Calls        []MeteredEvent `json:"calls"`
 }
 
-// A MeteredApart is the energy of a part of the device that is not divided by line.
-type MeteredApart struct {
+// A UndividedPart is the energy of a part of the device that is not divided by line.
+type UndividedPart struct {
 	Name   string       `json:"name"`
 	Energy units.Energy `json:"energyNJ"`
 }
@@ -134,7 +134,7 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 	}
 	m := &Metered{
 		Provenance: trace.Fitted.String(), Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
-		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Apart: newApart(r), Metered: r.Metered, Lined: r.Lined,
+		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Undivided: newUndivided(r), Metered: r.Metered, Lined: r.Lined,
 		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, CallEnergy: r.CallEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
 		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, R2: r.R2, AEE: r.AEE,
 		OffJoined: r.OffJoined, OffOpcodes: r.OffOpcodes, OffTimes: r.OffTimes, Halves: r.Halves, PowersVary: r.Powers, Scaled: r.Scaled,
@@ -230,18 +230,18 @@ func (m *lineMaker) measuredIn(run int, class string, moved func(m name.Method, 
 	return uses
 }
 
-// MeteredCarry returns a sentence about how precise the measured lines of a run are.
-func MeteredCarry(r *metered.Result) string {
+// MeteredPrecision returns a sentence about how precise the measured lines of a run are.
+func MeteredPrecision(r *metered.Result) string {
 	l := &Lines{Methods: Methods{}, maker: &lineMaker{}}
-	return l.newMetered(r, LinesOptions{Rows: 1}).Carry()
+	return l.newMetered(r, LinesOptions{Rows: 1}).Precision()
 }
 
-// Carry returns a sentence about how precise the measured lines are.
-func (m *Metered) Carry() string {
+// Precision returns a sentence about how precise the measured lines are.
+func (m *Metered) Precision() string {
 	if m.Way == printedWay && m.Reason == "" {
 		return words.MeteredPrinted(m.Total)
 	}
-	return words.MeteredCarry(m.Grade, m.Reason, m.Shift, m.Total, m.Others, m.MethodsTotal, m.Minutes)
+	return words.MeteredPrecision(m.Grade, m.Reason, m.Shift, m.Total, m.Others, m.MethodsTotal, m.Minutes)
 }
 
 // replaces reports whether reports show the measured energy instead of the modelled energy.

@@ -27,9 +27,9 @@ type MeteredPair struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	// Was is the line in the reference if the line has moved.
-	Was int  `json:"referenceLine,omitempty"`
-	Own bool `json:"own"`
+	// ReferenceLine is the line in the reference if the line has moved.
+	ReferenceLine int  `json:"referenceLine,omitempty"`
+	Own           bool `json:"own"`
 	// Saving is the subject's energy minus the reference's, and From and To are its interval.
 	Saving units.Energy `json:"savingNJ"`
 	From   units.Energy `json:"savingFromNJ"`
@@ -71,7 +71,7 @@ func (l *Lines) setMeteredPairs(o LinesOptions) {
 			Subject: meteredUse(o.Metered, p.Subject), Reference: meteredUse(o.MeteredReference, p.Reference), method: either.Method,
 		}
 		if p.Reference != nil && p.Reference.Line != row.Line {
-			row.Was = p.Reference.Line
+			row.ReferenceLine = p.Reference.Line
 		}
 		switch {
 		case row.Each != LineUnclear:
@@ -115,7 +115,7 @@ func (l *Lines) PairName(p *MeteredPair, short string) string {
 	if p.Line == 0 {
 		return short
 	}
-	return l.Name(&LineRow{Method: p.Method, File: p.File, Line: p.Line, Was: p.Was, Lines: 1}, short)
+	return l.Name(&LineRow{Method: p.Method, File: p.File, Line: p.Line, ReferenceLine: p.ReferenceLine, Lines: 1}, short)
 }
 
 // Why explains how the runs differ at a line: in energy, or in executions.
@@ -123,13 +123,13 @@ func (p *MeteredPair) Why() string {
 	return words.MeteredWhy(p.Verdict, p.Each, p.More, p.Subject.Executions, p.Reference.Executions)
 }
 
-// carryBoth returns a sentence about how precise the measured lines of both runs are.
-func (l *Lines) carryBoth() string {
+// bothPrecisions returns a sentence about how precise the measured lines of both runs are.
+func (l *Lines) bothPrecisions() string {
 	carry := func(m *Metered) string {
 		if m == nil {
 			return ""
 		}
-		return m.Carry()
+		return m.Precision()
 	}
 	return words.MeteredBoth(carry(l.Metered), carry(l.MeteredReference), l.MeteredPairs != nil)
 }

@@ -73,7 +73,7 @@ func NewMethodList(inputs ...*analysis.Input) *MethodList {
 		if run >= len(kinds) {
 			return 0
 		}
-		return counts(kinds[run], u.Calls).Of(counted)
+		return counts(kinds[run], u.Calls).Value(counted)
 	}
 
 	order := heaviest(len(table.Methods), maxMethods, func(i int) [2]finding.Use { return table.Methods[i].Runs })

@@ -33,7 +33,7 @@ func TestMethodList(t *testing.T) {
 		row, owner := rows[label], []string{"", "framework", "app"}[list.Owner[i]]
 		if list.SubjectSelf[i] != row.Subject.Exclusive || list.Subject[i] != row.Subject.Inclusive || owner != row.Owner ||
 			list.ReferenceSelf[i] != row.Reference.Exclusive || list.Reference[i] != row.Reference.Inclusive ||
-			list.Own[i] != row.Own || list.Library[i] != row.Library || list.SubjectTimes[i] != row.Subject.Of("calls") || list.ReferenceTimes[i] != row.Reference.Of("calls") {
+			list.Own[i] != row.Own || list.Library[i] != row.Library || list.SubjectTimes[i] != row.Subject.Value("calls") || list.ReferenceTimes[i] != row.Reference.Value("calls") {
 			t.Errorf("%s differs from %+v", label, row)
 		}
 	}

@@ -85,19 +85,19 @@ type FlaskMethods struct {
 	// Short and Owner have the same meaning as in a report's methods.
 	Short []string `json:"short"`
 	Owner []string `json:"owner"`
-	// Apart has a longer name for methods that share their Short name. It is empty for others.
-	Apart []string `json:"apart"`
+	// Distinct has a longer name for methods that share their Short name. It is empty for others.
+	Distinct []string `json:"apart"`
 	// List has the methods themselves.
 	List []name.Method `json:"-"`
 }
 
 // newFlaskMethods makes the columns of a list.
 func newFlaskMethods(list []name.Method) FlaskMethods {
-	ms := FlaskMethods{Short: make([]string, len(list)), Owner: make([]string, len(list)), Apart: name.Apart(list), List: list}
+	ms := FlaskMethods{Short: make([]string, len(list)), Owner: make([]string, len(list)), Distinct: name.Apart(list), List: list}
 	for i, m := range list {
 		ms.Short[i], ms.Owner[i] = m.Short(), m.Owner()
-		if ms.Apart[i] == ms.Short[i] {
-			ms.Apart[i] = ""
+		if ms.Distinct[i] == ms.Short[i] {
+			ms.Distinct[i] = ""
 		}
 	}
 	return ms

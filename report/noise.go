@@ -68,7 +68,7 @@ func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, 
 		if needed > 0 {
 			needed = at
 		}
-		least := spread.Least(at, 1)
+		least := spread.Detectable(at, 1)
 		if math.IsInf(least, 1) || math.IsNaN(least) {
 			return needed, nil
 		}
@@ -76,7 +76,7 @@ func newSetup(total repeats.Spread, builds analysis.BuildNoise, sought float64, 
 		return needed, &least
 	}
 	s.Runs, s.Least = plan(total)
-	s.AloneRuns, s.AloneLeast = plan(total.Under(0, 0))
+	s.AloneRuns, s.AloneLeast = plan(total.WithBuilds(0, 0))
 	s.Message = words.NoiseSetup(words.Setup{Runs: s.Runs, Least: s.Least, Builds: builds, AloneRuns: s.AloneRuns, AloneLeast: s.AloneLeast, Sought: sought})
 	return s
 }
@@ -106,7 +106,7 @@ func NewNoise(in *analysis.Input, version string, sought, builds float64, top in
 	tested := len(found.Tasks)
 	row := func(s repeats.Spread, e units.Energy, together int) NoisyRow {
 		made := NoisyRow{Path: []string{}, Energy: e, Share: units.Share(e, in.Energy), Deviation: digits(s.Deviation)}
-		if least := s.Least(len(in.Runs), together); !math.IsInf(least, 1) {
+		if least := s.Detectable(len(in.Runs), together); !math.IsInf(least, 1) {
 			least = digits(least)
 			made.Least = &least
 		}

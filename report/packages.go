@@ -70,11 +70,11 @@ type Package struct {
 	OwnBy string `json:"ownBy"`
 	// Methods counts the called methods, in each input separately.
 	Methods int `json:"methods"`
-	// Energy excludes callees. Share is its share of the energy of all inputs. Of is the energy in
-	// each input.
-	Energy units.Energy   `json:"energyNJ"`
-	Share  float64        `json:"share"`
-	Of     []units.Energy `json:"inputsNJ"`
+	// Energy excludes callees. Share is its share of the energy of all inputs. ByInput is the
+	// energy in each input.
+	Energy  units.Energy   `json:"energyNJ"`
+	Share   float64        `json:"share"`
+	ByInput []units.Energy `json:"inputsNJ"`
 }
 
 // NewPackages lists the packages of inputs with the most energy: the first top, or all if top is 0.
@@ -100,7 +100,7 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 		}
 		p.Packages = append(p.Packages, Package{
 			Name: pkg.Name, Class: ownerName[pkg.Owner], Rule: pkg.Rule, Group: pkg.Group, Own: pkg.Own != "", OwnBy: string(pkg.Own), Methods: pkg.Methods,
-			Energy: pkg.Energy, Share: units.Share(pkg.Energy, p.Energy), Of: pkg.Inputs,
+			Energy: pkg.Energy, Share: units.Share(pkg.Energy, p.Energy), ByInput: pkg.Inputs,
 		})
 	}
 	return p

@@ -238,10 +238,10 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	methods := finding.ByMethod(in)
 	m := &profileMaker{Profile: p, in: in, cycles: methods.Cycles()}
 	p.Clock, p.methods = string(methods.Time[0]), methods
-	p.Components = orNone(componentsOf(finding.NewLedger(in).Run()))
+	p.Components = orEmpty(componentsOf(finding.NewLedger(in).Run()))
 	if methods.Components != nil && in.APICosts == nil {
 		io := methods.InputOutput()
-		p.IO = &IO{io.Energy, units.Share(io.Energy, in.Energy), io.Routines, io.All}
+		p.IO = &IO{io.Energy, units.Share(io.Energy, in.Energy), io.Routines, io.AllRoutines}
 	}
 	if full := o.Battery.At(o.Voltage); full > 0 && !in.Trace.Unstated {
 		p.Battery = &Battery{o.Battery, full, units.Share(in.Energy, full)}
@@ -253,11 +253,11 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	}
 	p.APICosts, p.BatteryUse = newAPIBill(in, p.Methods), newBatteryUse(o.BatteryUse)
 	p.Bundles = NewBundles(in, p.Methods)
-	p.Threads = m.list(finding.By(finding.EachThread, in), bySelf)
-	p.Libraries = m.list(finding.By(finding.EachLibrary, in), byAll)
+	p.Threads = m.list(finding.ByGrain(finding.EachThread, in), bySelf)
+	p.Libraries = m.list(finding.ByGrain(finding.EachLibrary, in), byAll)
 	table := methods
 	if o.By != finding.EachMethod {
-		table = finding.By(o.By, in)
+		table = finding.ByGrain(o.By, in)
 	}
 	m.flat(table, o)
 	if o.By == finding.EachMethod {
@@ -365,10 +365,10 @@ func (m *profileMaker) use(table *finding.MethodTable, u *finding.Use) ProfileUs
 		TopUse: TopUse{
 			Exclusive: u.Self, ExclusiveShare: units.Share(u.Self, m.in.Energy),
 			Inclusive: u.All, InclusiveShare: units.Share(u.All, m.in.Energy),
-			Counts: counts(m.in.Trace.Calls, u.Calls), Recursive: recursive(m.in.Trace.Calls, u.Recursive),
+			Counts: counts(m.in.Trace.Calls, u.Calls), Recursive: recursiveCalls(m.in.Trace.Calls, u.Recursive),
 		},
 		ExclusiveTime: int64(u.SelfTime), InclusiveTime: int64(u.AllTime),
-		ExclusiveBy: orNone(componentsOf(table.Of(u.Self, u.SelfBy))), InclusiveBy: orNone(componentsOf(table.Of(u.All, u.AllBy))),
+		ExclusiveBy: orEmpty(componentsOf(table.ByComponent(u.Self, u.SelfBy))), InclusiveBy: orEmpty(componentsOf(table.ByComponent(u.All, u.AllBy))),
 	}
 }
 
@@ -409,12 +409,12 @@ func (m *profileMaker) link(table *finding.MethodTable, l *finding.Link, other, 
 	return GraphLink{
 		Method: table.Methods[other].Method.Label(), Cycle: m.cycles[other], Self: u.Self, All: u.All,
 		Share: units.Share(u.All, table.Methods[entry].Runs[0].All), Time: int64(u.AllTime),
-		Counts: counts(m.in.Trace.Calls, u.Calls), AllCalls: recursive(m.in.Trace.Calls, callee.Calls-callee.Recursive), By: orNone(componentsOf(table.Of(u.All, u.AllBy))),
+		Counts: counts(m.in.Trace.Calls, u.Calls), AllCalls: recursiveCalls(m.in.Trace.Calls, callee.Calls-callee.Recursive), By: orEmpty(componentsOf(table.ByComponent(u.All, u.AllBy))),
 	}
 }
 
-// orNone replaces nil by an empty list.
-func orNone[E any](list []E) []E {
+// orEmpty replaces nil by an empty list.
+func orEmpty[E any](list []E) []E {
 	if list == nil {
 		return []E{}
 	}

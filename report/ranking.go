@@ -38,11 +38,11 @@ func (r *Report) Ranking() []finding.Ranked {
 	tasks, code := make([]finding.Weight, len(r.Tasks)), make([]finding.Weight, len(r.AppCode))
 	for i := range tasks {
 		t := &r.Tasks[i]
-		tasks[i] = finding.Weight{Suspect: t.Suspect != nil, Counts: t.Counting, Costlier: t.costlier, Saving: t.Saving, Energy: t.Energy}
+		tasks[i] = finding.Weight{Suspect: t.Suspect != nil, IsFinding: t.IsFinding, Costlier: t.costlier, Saving: t.Saving, Energy: t.Energy}
 	}
 	for i := range code {
 		c := &r.AppCode[i]
-		code[i] = finding.Weight{Counts: c.Counting, Costlier: c.costlier, Saving: c.Saving, Energy: c.Energy}
+		code[i] = finding.Weight{IsFinding: c.IsFinding, Costlier: c.costlier, Saving: c.Saving, Energy: c.Energy}
 	}
 	return finding.Rank(tasks, code)
 }
@@ -65,9 +65,9 @@ func (r *Report) Row(at finding.Ranked) Row {
 	return row
 }
 
-// Left counts the tasks and rows of app code that the report omits. energy is their energy; energy
-// in several of these rows counts once.
-func (r *Report) Left() (tasks, code int, energy units.Energy) {
+// Omitted counts the tasks and rows of app code that the report omits. energy is their energy;
+// energy in several of these rows counts once.
+func (r *Report) Omitted() (tasks, code int, energy units.Energy) {
 	s := &r.Summary
 	energy = s.MatchedEnergy + s.UnmatchedEnergy + s.AppCode.Own
 	for i := range r.Tasks {
@@ -99,7 +99,7 @@ func (r *Report) Portions() []Portion {
 	}
 	for _, inner := range []Portion{
 		{words.OutsideAppCode, s.Outside.AppCode, there.Outside.AppCode, true},
-		{words.OutsideSystem(r.Subject.OwnCode.Untold || r.Reference.OwnCode.Untold), s.Outside.System, there.Outside.System, true},
+		{words.OutsideSystem(r.Subject.OwnCode.Unknown || r.Reference.OwnCode.Unknown), s.Outside.System, there.Outside.System, true},
 		{words.OutsideRecorder, s.Outside.Recorder, there.Outside.Recorder, true},
 		{words.OutsideWaiting, s.Outside.Waiting, there.Outside.Waiting, true},
 		{words.OutsideToplevel, s.Outside.Toplevel, there.Outside.Toplevel, true},

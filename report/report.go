@@ -123,14 +123,14 @@ type Summary struct {
 	Tasks     int `json:"tasks"`
 	Matched   int `json:"matched"`
 	Unmatched int `json:"unmatched"`
-	// Perhaps counts the unmatched tasks with a possible counterpart.
-	Perhaps int `json:"perhaps"`
+	// Possible counts the unmatched tasks with a possible counterpart.
+	Possible int `json:"perhaps"`
 	// Message says how much was matched, such as "60 of 390 tasks matched".
 	Message string `json:"message"`
 	// LittleInCommon is set if the runs are too different to call differences savings: see
 	// analysis.Summary.
 	LittleInCommon bool `json:"littleInCommon"`
-	// Savable is the least possible saving, Headline.ActLeast.
+	// Savable is the least possible saving, Headline.SavableLeast.
 	Savable              units.Energy `json:"savableNJ"`
 	MatchedEnergy        units.Energy `json:"matchedNJ"`
 	UnmatchedEnergy      units.Energy `json:"unmatchedNJ"`

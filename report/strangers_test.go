@@ -67,8 +67,8 @@ func TestStrangersSaveNothing(t *testing.T) {
 					t.Errorf("%s: %d of %d tasks match, and the report says: %s", name, whole.Summary.Matched, whole.Summary.Tasks, line)
 				}
 			}
-			if head := whole.Judgement.Headline; stated != (head.Doubt == finding.LittleInCommon) || head.Rows != 0 || head.ActMost != 0 {
-				t.Errorf("%s: %d of %d tasks match, and %d rows count for %d (it says that nothing is a saving: %v)", name, whole.Summary.Matched, whole.Summary.Tasks, head.Rows, head.ActMost, stated)
+			if head := whole.Judgement.Headline; stated != (head.Doubt == finding.LittleInCommon) || head.Rows != 0 || head.SavableMost != 0 {
+				t.Errorf("%s: %d of %d tasks match, and %d rows count for %d (it says that nothing is a saving: %v)", name, whole.Summary.Matched, whole.Summary.Tasks, head.Rows, head.SavableMost, stated)
 			}
 		}
 	}

@@ -32,12 +32,12 @@ func (f found) in(words map[string]string) found {
 func findings(r *report.Report) found {
 	list := found{}
 	for _, task := range r.Tasks {
-		if task.Counting {
+		if task.IsFinding {
 			list[task.ID] = task.Severity
 		}
 	}
 	for _, code := range r.AppCode {
-		if code.Counting {
+		if code.IsFinding {
 			list[code.ID] = code.Severity
 		}
 	}

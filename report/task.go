@@ -53,14 +53,15 @@ type Task struct {
 	Threads []string `json:"threads"`
 	// Peer is the counterpart in the reference, or nil for an unmatched task.
 	Peer *Peer `json:"peer"`
-	// Perhaps is a possible counterpart, but without enough evidence. It may be nil.
-	Perhaps *Perhaps `json:"perhaps"`
+	// PossiblePeer is a possible counterpart, but without enough evidence. It may be nil.
+	PossiblePeer *PossiblePeer `json:"perhaps"`
 	// Inside is the ID of the innermost task around this one, or nil. Outer is that task's position
 	// in the ranked list, or 0.
 	Inside *string `json:"inside"`
 	Outer  int     `json:"-"`
 	// Saving is Energy minus the peer's energy, or Energy for an unmatched task. It is negative if
-	// the reference uses more. If Perhaps is set, it is an upper bound and not part of any sum.
+	// the reference uses more. If PossiblePeer is set, it is an upper bound and not part of any
+	// sum.
 	Saving units.Energy `json:"savingNJ"`
 	Standing
 	// Elsewhere corrects Saving if calls moved to or from other tasks. It is the energy of:
@@ -152,8 +153,8 @@ type Peer struct {
 	Confidence Confidence `json:"confidence"`
 }
 
-// Perhaps is a possible counterpart without enough evidence. Its fields are as in a Peer.
-type Perhaps struct {
+// PossiblePeer is a possible counterpart without enough evidence. Its fields are as in a Peer.
+type PossiblePeer struct {
 	Method     string       `json:"method"`
 	Path       []string     `json:"path"`
 	Omitted    int          `json:"pathOmitted,omitempty"`
@@ -214,7 +215,7 @@ type Split struct {
 }
 
 func newSplit(r *analysis.Result, calls, perCall units.Energy) *Split {
-	return &Split{calls, perCall, words.Split(calls, perCall, words.Each(r.Unit(nil), r.Voltage))}
+	return &Split{calls, perCall, words.Split(calls, perCall, words.ScalePerFigure(r.Unit(nil), r.Voltage))}
 }
 
 // New makes the report of a comparison. It lists the first top rows of the ranking of tasks and app
@@ -244,7 +245,7 @@ func newReport(set *finding.Set, version string, shown []finding.Ranked) *Report
 			Tasks:                s.Tasks,
 			Matched:              s.Matched,
 			Unmatched:            s.Unmatched,
-			Perhaps:              s.Perhaps,
+			Possible:             s.Possible,
 			Message:              words.Matched(r),
 			LittleInCommon:       s.LittleInCommon(),
 			MatchedEnergy:        s.MatchedEnergy,
@@ -275,7 +276,7 @@ func newReport(set *finding.Set, version string, shown []finding.Ranked) *Report
 		Voltage:       r.Voltage,
 	}
 	report.Bundles = compareBundles(r, report.Methods)
-	report.Summary.Savable = report.Judgement.Headline.ActLeast
+	report.Summary.Savable = report.Judgement.Headline.SavableLeast
 	rows := NewRowWriter(set)
 	rows.fit(shown)
 	for _, row := range shown {
@@ -363,7 +364,7 @@ func (ts *RowWriter) Task(at int) Task {
 		ID:      ts.set.ID(at),
 		Status:  "unmatched",
 		Verdict: words.VerdictOf(ts.set.Standing(finding.Ranked{Index: at}), task.Saving),
-		Message: words.Task(r, at, words.Each(r.Unit(nil), r.Voltage)),
+		Message: words.Task(r, at, words.ScalePerFigure(r.Unit(nil), r.Voltage)),
 		Method:  path[len(path)-1],
 		Path:    path,
 		Omitted: omitted,
@@ -432,13 +433,13 @@ func (ts *RowWriter) Task(at int) Task {
 	}
 	if c := task.Perhaps; c != nil {
 		path, omitted := ts.reference.labels(c.Reference)
-		t.Perhaps = &Perhaps{
+		t.PossiblePeer = &PossiblePeer{
 			Method: path[len(path)-1], Path: path, Omitted: omitted, Node: c.Reference,
 			Energy: r.Reference.Tree.Energy.All(c.Reference), Distance: distance(c.Distance),
 			Match: c.Found.String(), How: words.Match(c.Found.String(), int(c.Distance)), Confidence: confidence(c.Found, c.Evidence),
 		}
 	}
-	t.Moved = words.Moved(r, at, words.Each(r.Unit(nil), r.Voltage))
+	t.Moved = words.Moved(r, at, words.ScalePerFigure(r.Unit(nil), r.Voltage))
 	t.Evidence = evidence(r, r.Repeats.Task(task), task.Saving)
 	if task.Split != nil {
 		t.Split = newSplit(r, task.Split.Calls, task.Split.PerCall)

@@ -127,7 +127,7 @@ type TopOptions struct {
 	Method int
 }
 
-// NewTop lists the rows of a table, which finding.By made from inputs.
+// NewTop lists the rows of a table, which finding.ByGrain made from inputs.
 func NewTop(table *finding.MethodTable, inputs []*analysis.Input, version string, o TopOptions) *Top {
 	t := &Top{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},
@@ -249,8 +249,8 @@ func (m *topMaker) use(run int, u finding.Use) TopUse {
 	return TopUse{
 		Exclusive: u.Self, ExclusiveShare: units.Share(u.Self, in.Energy),
 		Inclusive: u.All, InclusiveShare: units.Share(u.All, in.Energy),
-		Counts: counts(in.Trace.Calls, u.Calls), Recursive: recursive(in.Trace.Calls, u.Recursive),
-		Components: componentsOf(m.table.Of(u.All, u.AllBy)),
+		Counts: counts(in.Trace.Calls, u.Calls), Recursive: recursiveCalls(in.Trace.Calls, u.Recursive),
+		Components: componentsOf(m.table.ByComponent(u.All, u.AllBy)),
 	}
 }
 

@@ -102,7 +102,7 @@ func (f rawForest) inclusive(i int32) units.Energy { return f.t.Energy.All(i) }
 func (f rawForest) context(i int32) Context {
 	return Context{
 		Method: f.t.Label(i), Inclusive: f.t.Energy.All(i), Exclusive: f.t.Energy.Self(i),
-		Counts: counts(f.t.Counted, f.t.Calls.Self(i)), Recursive: recursive(f.t.Counted, f.t.Recursive.Self(i)),
+		Counts: counts(f.t.Counted, f.t.Calls.Self(i)), Recursive: recursiveCalls(f.t.Counted, f.t.Recursive.Self(i)),
 	}
 }
 
@@ -123,12 +123,12 @@ func (f mergedForest) context(i int32) Context {
 	}
 	return Context{
 		Method: f.t.Labels.Text(n.Label), Kind: kind, Inclusive: f.t.Energy.All(i), Exclusive: f.t.Energy.Self(i),
-		Counts: counts(f.t.Source.Counted, f.t.Calls.Self(i)), Recursive: recursive(f.t.Source.Counted, f.t.Recursive.Self(i)),
+		Counts: counts(f.t.Source.Counted, f.t.Calls.Self(i)), Recursive: recursiveCalls(f.t.Source.Counted, f.t.Recursive.Self(i)),
 	}
 }
 
-// recursive returns a number of recursive calls, or nil if calls are not counted.
-func recursive(kind trace.Calls, n int64) *int64 {
+// recursiveCalls returns a number of recursive calls, or nil if calls are not counted.
+func recursiveCalls(kind trace.Calls, n int64) *int64 {
 	if kind != trace.CountedCalls {
 		return nil
 	}

@@ -178,7 +178,7 @@ func newTrend(t *trend.Trend, version string, series []*trend.Series, judged, ch
 	}
 	paths := newPaths(t.Input.Tree)
 	for _, s := range series {
-		made := TrendSeries{Kind: s.Kind.String(), Path: []string{}, ID: s.ID, Line: s.Line, Text: s.Text, Changes: []TrendChange{}, P: digits(s.Found.P), Q: digits(s.Q), Uneven: s.Found.Whole, Alike: s.Found.Alike}
+		made := TrendSeries{Kind: s.Kind.String(), Path: []string{}, ID: s.ID, Line: s.Line, Text: s.Text, Changes: []TrendChange{}, P: digits(s.Found.P), Q: digits(s.Q), Uneven: s.Found.WholePoints, Alike: s.Found.Confounded}
 		switch s.Kind {
 		case trend.Task:
 			made.Path, _ = paths.labels(s.Node)
@@ -189,7 +189,7 @@ func newTrend(t *trend.Trend, version string, series []*trend.Series, judged, ch
 			r.Methods.add(s.Method)
 		}
 		for i, runs := range s.Points {
-			made.Points = append(made.Points, newTrendPoint(runs, s.Middles[i]))
+			made.Points = append(made.Points, newTrendPoint(runs, s.Medians[i]))
 		}
 		for _, c := range s.Found.Changes {
 			made.Changes = append(made.Changes, newTrendChange(c))
@@ -203,7 +203,7 @@ func newTrendEntry(e *history.Entry) TrendEntry {
 	return TrendEntry{Ref: e.Ref(), Commit: e.Commit, Version: e.Version, Time: e.Time.UTC(), Runs: len(e.Runs), Name: e.Short()}
 }
 
-func newTrendPoint(runs []float64, m repeats.Middle) TrendPoint {
+func newTrendPoint(runs []float64, m repeats.MedianInterval) TrendPoint {
 	p := TrendPoint{Runs: []units.Energy{}, Median: whole(m.Median)}
 	for _, x := range runs {
 		p.Runs = append(p.Runs, whole(x))

@@ -16,11 +16,11 @@ func (r *Trend) Scale(o Options) words.Scale {
 		plain := units.Plain
 		unit = &plain
 	}
-	return words.In(unit, cmp.Or(o.Voltage, units.DefaultVoltage), r.Peak())
+	return words.ScaleFor(unit, cmp.Or(o.Voltage, units.DefaultVoltage), r.Peak())
 }
 
-// Of names what the trend is about: app, device, scenario and number of measurements.
-func (r *Trend) Of() string {
+// Scope names what the trend is about: app, device, scenario and number of measurements.
+func (r *Trend) Scope() string {
 	runs := 0
 	for _, e := range r.Entries {
 		runs += e.Runs

@@ -65,7 +65,7 @@ func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*ap
 	r, o := snap.Set.Result, snap.Set.Result.Summary.Outside
 	result := &appCodeResult{Offset: p.Offset, AppCode: []appCodeItem{}, Methods: report.Methods{}, Outside: []outsidePart{
 		{words.OutsideAppCode, o.AppCode, snap.Set.Share(o.AppCode)},
-		{words.OutsideSystem(r.Subject.Own.Untold), o.System, snap.Set.Share(o.System)},
+		{words.OutsideSystem(r.Subject.Own.Unknown), o.System, snap.Set.Share(o.System)},
 		{words.OutsideRecorder, o.Recorder, snap.Set.Share(o.Recorder)},
 		{words.OutsideWaiting, o.Waiting, snap.Set.Share(o.Waiting)},
 		{words.OutsideToplevel, o.Toplevel, snap.Set.Share(o.Toplevel)},

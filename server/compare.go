@@ -124,8 +124,8 @@ type didCompareParams struct {
 	// Pair and SettingsFile name the compared pair and its project file; both may be empty.
 	Pair         string `json:"pair,omitempty"`
 	SettingsFile string `json:"settingsFile,omitempty"`
-	// Perhaps counts the unmatched tasks with a possible counterpart.
-	Perhaps int `json:"perhaps"`
+	// Possible counts the unmatched tasks with a possible counterpart.
+	Possible int `json:"perhaps"`
 	// Matched is the matched part in words: "60 of 390 tasks matched, 22.0% of the energy".
 	Matched string `json:"matched,omitempty"`
 	// Sentences are the conclusion of the comparison, as in the report. Verdict is its one-word
@@ -151,15 +151,15 @@ func (s *session) announce(shown *client.Work, set *finding.Set, err error) {
 	}
 	switch {
 	case err == nil:
-		shown.End(words.NewHeadline(set, words.Each(set.Result.Unit(nil), set.Result.Voltage)).Verdict)
+		shown.End(words.NewHeadline(set, words.ScalePerFigure(set.Result.Unit(nil), set.Result.Voltage)).Verdict)
 		s.client.Tell(lsp.MethodDidCompare, s.summary(set))
 		s.workspace.Notified(set)
-		s.background.Go(func() { s.carryOut("noticing", func() error { s.notice(set); return nil }) })
+		s.background.Go(func() { s.runWork("noticing", func() error { s.notice(set); return nil }) })
 	case errors.Is(err, runner.ErrReplaced), errors.Is(err, context.Canceled):
 		shown.End("cancelled")
 	default:
 		shown.End("failed")
-		s.workspace.Fail(s.failure(err))
+		s.workspace.SetFailure(s.failure(err))
 		s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 			Type: protocol.MessageTypeError, Message: "Comparing failed: " + err.Error(),
 		})
@@ -230,10 +230,10 @@ func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Pr
 	listed := set.Hiding(tasks, code)
 	h := listed.Headline()
 	return &didCompareParams{
-		Sentences: words.NewHeadline(listed, words.Each(r.Unit(project.Shown.Unit), r.Voltage)).Sentences(), Verdict: h.Verdict, Findings: h.Rows,
+		Sentences: words.NewHeadline(listed, words.ScalePerFigure(r.Unit(project.Shown.Unit), r.Voltage)).Sentences(), Verdict: h.Verdict, Findings: h.Rows,
 		Unlike: unlike, Pair: pair, SettingsFile: file,
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
-		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, Perhaps: r.Summary.Perhaps,
+		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, Possible: r.Summary.Possible,
 		Matched: words.Matched(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
 		SavingNJ: int64(h.Savable.Least), SavingMostNJ: int64(h.Savable.Most), Outside: set.Share(r.Summary.OutsideEnergy),
 	}

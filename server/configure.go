@@ -49,7 +49,7 @@ func (c *configurer) configure() error {
 	if s.o.configured != nil {
 		defer s.o.configured()
 	}
-	s.workspace.Renew()
+	s.workspace.Invalidate()
 	o := s.options()
 	if o.Subject.Path == "" || o.Reference.Path == "" {
 		return nil

@@ -81,7 +81,7 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 		for _, group := range groups(snap, mark) {
 			// If the call has several possible places, the first has the diagnostic. The diagnostic
 			// names the other places.
-			if group = firsts(group); len(group) > 0 {
+			if group = firstParts(group); len(group) > 0 {
 				out = append(out, diagnostic(snap, mark, group))
 			}
 		}
@@ -109,7 +109,7 @@ func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste
 	if m.Stale != "" {
 		message += fmt.Sprintf(" %s %s.", w.Method.Short(), m.Stale)
 	}
-	severity := snap.Preferences.Severity.Of(snap.Set.Share(w.Saving.Most))
+	severity := snap.Preferences.Severity.Level(snap.Set.Share(w.Saving.Most))
 	if w.Caveat != "" {
 		severity = "hint"
 	}
@@ -128,7 +128,7 @@ func codeDiagnostic(snap *workspace.Snapshot, m *place.Method) protocol.Diagnost
 		message += fmt.Sprintf("; %s %s", f.Method.Short(), m.Stale)
 	}
 	return explained(snap, protocol.Diagnostic{
-		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(snap.Set.Result.AppCode.Rows[f.Row].Saving))], Source: "diffprof",
+		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Level(snap.Set.Share(snap.Set.Result.AppCode.Rows[f.Row].Saving))], Source: "diffprof",
 		Code: string(f.Code), Message: message, Data: diagnosticData{f.ID},
 	})
 }
@@ -141,9 +141,9 @@ func explained(snap *workspace.Snapshot, d protocol.Diagnostic) protocol.Diagnos
 	return d
 }
 
-// firsts returns the parts with their energy at this place. A call with several possible places has
-// its energy at the first.
-func firsts(group []place.Part) []place.Part {
+// firstParts returns the parts with their energy at this place. A call with several possible places
+// has its energy at the first.
+func firstParts(group []place.Part) []place.Part {
 	return slices.DeleteFunc(slices.Clone(group), func(p place.Part) bool { return !p.First })
 }
 
@@ -181,20 +181,20 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 			parts = append(parts, text)
 		}
 	}
-	note(partly(snap, first))
+	note(partOfTask(snap, first))
 	if len(group) > 1 {
 		note(fmt.Sprintf("%s more in other contexts, %s", words.Some(len(group)-1, "task"), snap.Scale().Energy(rest)))
 	}
-	note(whereabouts(mark, first))
-	if via := words.Through(mark.Through.Library, mark.Through.Class); via != "" {
+	note(uncertainty(mark, first))
+	if via := words.Intermediary(mark.Intermediary.Library, mark.Intermediary.Class); via != "" {
 		note("called through " + via)
 	}
 	if mark.Stale != "" {
 		note(mark.Caller.Short() + " " + mark.Stale)
 	}
 	severity := "hint"
-	if set.Tasks()[first.Task].Counts {
-		severity = snap.Preferences.Severity.Of(set.Share(set.Result.Tasks[first.Task].Saving))
+	if set.Tasks()[first.Task].IsFinding {
+		severity = snap.Preferences.Severity.Level(set.Share(set.Result.Tasks[first.Task].Saving))
 	}
 	d := protocol.Diagnostic{
 		Range: snap.RangeOf(mark.Site), Severity: severities[severity], Source: "diffprof", Code: string(set.Tasks()[first.Task].Code),
@@ -206,16 +206,16 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) 
 	return explained(snap, d)
 }
 
-// partly states the place's part of a task, in calls and energy. It returns "" if this place has
-// all of them.
-func partly(snap *workspace.Snapshot, part place.Part) string {
+// partOfTask states the place's part of a task, in calls and energy. It returns "" if this place
+// has all of them.
+func partOfTask(snap *workspace.Snapshot, part place.Part) string {
 	task := &snap.Set.Result.Tasks[part.Task]
 	return words.Part(snap.Set.Result.Subject.Trace.Calls, part.Calls, task.Calls, part.Energy, task.Energy, snap.Scale())
 }
 
-// whereabouts explains an uncertain place, for example "called in onCreate". It returns "" if the
+// uncertainty explains an uncertain place, for example "called in onCreate". It returns "" if the
 // place is certain, or if the diagnostic already explains a changed source.
-func whereabouts(mark *place.Call, part place.Part) string {
+func uncertainty(mark *place.Call, part place.Part) string {
 	switch n := len(part.Places); {
 	case mark.Exact && n > 1:
 		return fmt.Sprintf("here or at %s like it", words.Some(n-1, "other call"))

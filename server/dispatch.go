@@ -120,7 +120,7 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 		}
 		answer(result, err)
 	}
-	// carryOut calls work and sends its result as the answer. If the result is a rest, it returns
+	// runWork calls work and sends its result as the answer. If the result is a rest, it returns
 	// the rest instead and does not answer yet.
 	carryOut := func(work rest) (left rest) {
 		var result any

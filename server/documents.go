@@ -47,6 +47,6 @@ func (s *session) changedText(path string) {
 func (s *session) didSave(*struct{}) error {
 	s.scanSources()
 	s.saved.wake()
-	s.workspace.Announce()
+	s.workspace.Republish()
 	return nil
 }

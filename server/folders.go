@@ -60,7 +60,7 @@ func (s *session) loadSources() {
 			s.client.Logf("reading sources: %v", err)
 			shown.End("failed")
 		}
-		s.workspace.Renew()
+		s.workspace.Invalidate()
 		if s.early.Swap(false) && err == nil {
 			if _, err := s.compareNow(); err != nil {
 				s.client.Logf("comparing again: %v", err)

@@ -86,8 +86,8 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	if f := m.Cost.Code; snap.ShowsCode(f) {
 		b.sentence(words.CodeFinding(snap.Set, f.Row, snap.Scale()))
 	}
-	if since := snap.Past.Method(m.Cost.Method); since != nil {
-		b.sentence(words.LatelyLong(since, snap.Scale()))
+	if since := snap.LastChanges.Method(m.Cost.Method); since != nil {
+		b.sentence(words.SinceFull(since, snap.Scale()))
 	}
 	if m.Stale != "" {
 		b.sentence(name + " " + m.Stale)
@@ -95,7 +95,7 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	shown := 0
 	for _, part := range m.Cost.Tasks {
 		i := part.Task
-		if !snap.Set.Tasks()[i].Counts || snap.Ignored(i) {
+		if !snap.Set.Tasks()[i].IsFinding || snap.Ignored(i) {
 			continue
 		}
 		if shown++; shown > maxHoverTasks {
@@ -130,7 +130,7 @@ func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark
 			}
 			b.WriteString(text)
 		}
-		for _, note := range []string{partly(snap, part), whereabouts(mark, part)} {
+		for _, note := range []string{partOfTask(snap, part), uncertainty(mark, part)} {
 			if note != "" && part.First {
 				b.sentence(note)
 			}

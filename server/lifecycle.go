@@ -120,10 +120,10 @@ func (s *session) initialized(*struct{}) error {
 		})
 	})
 	s.background.Go(func() { follow(s, "looking for changed sources", s.scanning, s.scan) })
-	s.background.Go(func() { follow(s, "reading the history", s.recalling, (&recaller{s: s}).recall) })
+	s.background.Go(func() { follow(s, "reading the history", s.recalling, (&historyReader{s: s}).recall) })
 	s.background.Go(func() { newWatcher(s).watch() })
 	if s.o.Assistants != nil {
-		s.background.Go(func() { s.carryOut("serving assistants", s.assist) })
+		s.background.Go(func() { s.runWork("serving assistants", s.assist) })
 	}
 	s.register()
 	s.loadSources()

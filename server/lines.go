@@ -26,7 +26,7 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 	subject := &set.Result.Subject
 	if subject.Metered() {
 		run.After(func(ctx context.Context) {
-			s.carryOut("splitting the measured energy by line", func() error {
+			s.runWork("splitting the measured energy by line", func() error {
 				r, err := analysis.Metered(ctx, subject, forLines(o), 0, false)
 				if ctx.Err() == nil && r != nil {
 					s.workspace.ShowLines(set, &place.Figures{Measured: r})
@@ -41,7 +41,7 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 		return
 	}
 	run.After(func(ctx context.Context) {
-		s.carryOut("dividing by line", func() error {
+		s.runWork("dividing by line", func() error {
 			in, err := s.o.read(ctx, forLines(o))
 			switch {
 			case ctx.Err() != nil:
@@ -67,10 +67,10 @@ func forLines(o analysis.Options) analysis.Options {
 type linesResult struct {
 	// LineHeat is the setting lineHeat. If it is set, plug-ins color the lines.
 	LineHeat bool `json:"lineHeat"`
-	// Carry is a sentence about how finely energy can be divided by line. It is empty until the
+	// Precision is a sentence about how finely energy can be divided by line. It is empty until the
 	// lines are known.
-	Carry string     `json:"carry"`
-	Lines []lineItem `json:"lines"`
+	Precision string     `json:"carry"`
+	Lines     []lineItem `json:"lines"`
 }
 
 // A lineItem is a line of a source file.
@@ -110,7 +110,7 @@ func lineUses(_ context.Context, snap *workspace.Snapshot, p *lsp.LinesParams) (
 	if snap.Set == nil || err != nil {
 		return out, nil
 	}
-	out.Carry = carry(snap)
+	out.Precision = linePrecision(snap)
 	if snap.Lines == nil {
 		return out, nil
 	}
@@ -151,17 +151,17 @@ func (u *lineUse) item(snap *workspace.Snapshot, l *place.Line) lineItem {
 	return item
 }
 
-// carry returns the text of linesResult.Carry.
-func carry(snap *workspace.Snapshot) string {
+// linePrecision returns the text of linesResult.Precision.
+func linePrecision(snap *workspace.Snapshot) string {
 	switch known := &snap.Set.Result.Subject.Known; {
 	case snap.Lines != nil && snap.Lines.Measured != nil:
-		return report.MeteredCarry(snap.Lines.Measured)
+		return report.MeteredPrecision(snap.Lines.Measured)
 	case snap.Lines != nil:
-		return report.Carry(&snap.Set.Result.Subject, snap.Lines.Table)
+		return report.LinePrecision(&snap.Set.Result.Subject, snap.Lines.Table)
 	case known.Lines > 0:
 		return ""
 	default:
-		return report.Carry(&snap.Set.Result.Subject, nil)
+		return report.LinePrecision(&snap.Set.Result.Subject, nil)
 	}
 }
 

@@ -158,7 +158,7 @@ func TestLines(t *testing.T) {
 		}
 		want[r.Line-1] = item
 	}
-	if len(got.Lines) != 5 || len(want) != 5 || got.LineHeat || !strings.Contains(got.Carry, "of the samples have a line") {
+	if len(got.Lines) != 5 || len(want) != 5 || got.LineHeat || !strings.Contains(got.Precision, "of the samples have a line") {
 		t.Fatalf("%d lines, want %d: %+v", len(got.Lines), len(want), got)
 	}
 	for i, l := range got.Lines {
@@ -298,8 +298,8 @@ func TestNoLines(t *testing.T) {
 	})
 	f.open(folder, everything, traces(t, folder))
 	f.await(lsp.MethodDidCompare, 1, nil)
-	r := f.lined(path, func(r *linesResult) bool { return r.Carry != "" })
-	if len(r.Lines) != 0 || !strings.HasPrefix(r.Carry, "no sample has a source line: ") {
+	r := f.lined(path, func(r *linesResult) bool { return r.Precision != "" })
+	if len(r.Lines) != 0 || !strings.HasPrefix(r.Precision, "no sample has a source line: ") {
 		t.Errorf("the lines are %+v", r)
 	}
 	f.quit()
@@ -351,8 +351,8 @@ func TestMeasuredLines(t *testing.T) {
 	f := connect(t, nil)
 	f.open(folder, everything, map[string]any{"subject": subject, "reference": subject, "withSubject": []string{meter}, "minShare": 0.0001})
 	got := f.lined(path, hasLines)
-	if !strings.Contains(got.Carry, "the measured energy gives figures for methods only: 10 methods have a figure within ±50%") {
-		t.Errorf("the run carries %q", got.Carry)
+	if !strings.Contains(got.Precision, "the measured energy gives figures for methods only: 10 methods have a figure within ±50%") {
+		t.Errorf("the run carries %q", got.Precision)
 	}
 	shown := 0
 	for _, l := range got.Lines {

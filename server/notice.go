@@ -37,7 +37,7 @@ func (s *session) notice(set *finding.Set) {
 	if float64(placed) >= noticeShare*float64(len(set.Tasks())) {
 		return
 	}
-	if !s.workspace.Notice(path) {
+	if !s.workspace.FirstNotice(path) {
 		return
 	}
 	message := fmt.Sprintf("%d of %s are in the sources of this workspace: ", placed, words.Some(len(set.Tasks()), "task"))

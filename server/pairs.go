@@ -36,7 +36,7 @@ func (s *session) selectPair(_ context.Context, a *selectPairArguments) (rest, e
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
 	}
 	s.workspace.ReadSettings()
-	s.workspace.Renew()
+	s.workspace.Invalidate()
 	return s.beginComparing()
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A remark is extra information about a task from another file, such as a fleet's findings or API
-// costs. It is shown at each call of the task, in a lens and in the hover.
-type remark struct {
+// A fileRemark is extra information about a task from another file, such as a fleet's findings or
+// API costs. It is shown at each call of the task, in a lens and in the hover.
+type fileRemark struct {
 	// lens is the kind of lens, a key of the setting codeLens.
 	lens string
 	// short returns the text of the lens, or "" for no lens. long returns a sentence for the hover.
@@ -25,7 +25,7 @@ type remark struct {
 }
 
 // remarks are all kinds of remarks, in the order of their lenses.
-var remarks = []remark{
+var remarks = []fileRemark{
 	{lensAPI, apiFigure, apiSentence},
 	{"fleet", fleetFigure, fleetSentence},
 	{lensSince, sinceFigure, sinceSentence},
@@ -34,7 +34,7 @@ var remarks = []remark{
 // fleetFigure returns the fleet's finding about a task, or "" if the fleet does not suspect it.
 func fleetFigure(snap *workspace.Snapshot, part *place.Part) string {
 	task, s := part.Task, snap.Set.Suspicion
-	if _, suspect := s.Of(&snap.Set.Result.Tasks[task]); !suspect {
+	if _, suspect := s.Suspect(&snap.Set.Result.Tasks[task]); !suspect {
 		return ""
 	}
 	return "fleet: " + words.Fleet(s.Claim)
@@ -42,7 +42,7 @@ func fleetFigure(snap *workspace.Snapshot, part *place.Part) string {
 
 func fleetSentence(snap *workspace.Snapshot, part *place.Part) string {
 	task, s := part.Task, snap.Set.Suspicion
-	found, suspect := s.Of(&snap.Set.Result.Tasks[task])
+	found, suspect := s.Suspect(&snap.Set.Result.Tasks[task])
 	if !suspect {
 		return ""
 	}

@@ -27,7 +27,7 @@ type reportResult struct {
 	// Headline has the sentences of the judgement, in the settings' unit.
 	Headline []string `json:"headline"`
 	// Spoken has the same sentences in other units. It is nil if there is only one unit.
-	Spoken *report.Spoken `json:"spoken"`
+	Spoken *report.Wording `json:"spoken"`
 	// Volts is the battery's voltage, for showing energy as charge.
 	Volts float64 `json:"volts"`
 	// Unit is the settings' unit, or a suitable one.
@@ -39,13 +39,13 @@ type reportResult struct {
 // wholeReport returns the whole shown comparison, for views that do not request pages.
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set, snap.Version, 0)
-	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
+	scale := words.ScaleFor(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
 	o := report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage}
-	spoken := r.Spoken(o)
+	spoken := r.Wording(o)
 	// The page and the headline omit the rows that the settings ignore.
 	listed := report.New(snap.Listed(), snap.Version, 0)
 	if spoken != nil {
-		spoken.Headline = listed.Spoken(o).Headline
+		spoken.Headline = listed.Wording(o).Headline
 	}
 	return &reportResult{r, listed.Headline(o).Sentences(), spoken, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
@@ -104,7 +104,7 @@ func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
 	set, fewer := snap.Set.Without(func(id, method string, above iter.Seq[string]) bool {
 		return snap.Preferences.Ignored(id, method, above) != nil
 	})
-	var foreign finding.Fewer
+	var foreign finding.Removed
 	if snap.Preferences.OwnOnly {
 		set, foreign = set.OwnOnly()
 	}

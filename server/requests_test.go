@@ -101,7 +101,7 @@ func TestWholeReport(t *testing.T) {
 		if r.Unit != want || r.Volts != 4 || len(r.Report.Tasks) != 2 {
 			t.Errorf("unit %s: %s at %v V, %d tasks; want %s at 4 V, 2 tasks", unit, r.Unit, r.Volts, len(r.Report.Tasks), want)
 		}
-		if r.Spoken.Asked != (unit != "auto") || len(r.Spoken.Rows) < 2 || !slices.Equal(r.Spoken.Headline["µAh"], r.Headline) == (unit == "uAh") {
+		if r.Spoken.UnitChosen != (unit != "auto") || len(r.Spoken.Rows) < 2 || !slices.Equal(r.Spoken.Headline["µAh"], r.Headline) == (unit == "uAh") {
 			t.Errorf("unit %s: sentences %+v, headline %q", unit, r.Spoken, r.Headline)
 		}
 		if n := len(r.Report.Alpha.Coverage); n != analysis.MaxAutoAlpha+1 {

@@ -55,7 +55,7 @@ func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runRe
 	if err != nil {
 		return nil, err
 	}
-	scale := words.In(in.Unit(snap.Preferences.Unit), o.Voltage, in.Energy)
+	scale := words.ScaleFor(in.Unit(snap.Preferences.Unit), o.Voltage, in.Energy)
 	tree := report.NewTree(in, snap.Version, false, report.Prune{Most: page.Contexts})
 	return &runResult{tree, report.NewOverview(in), scale.Volts(), scale.Unit(), report.NewMethodList(in)}, nil
 }

@@ -104,12 +104,12 @@ func follow[T any](s *session, name string, tokens <-chan T, turn func() error) 
 			return
 		case <-tokens:
 		}
-		s.carryOut(name, turn)
+		s.runWork(name, turn)
 	}
 }
 
-// carryOut runs background work and logs its error.
-func (s *session) carryOut(name string, work func() error) {
+// runWork runs background work and logs its error.
+func (s *session) runWork(name string, work func() error) {
 	if err := s.guard(name, work); err != nil && s.ctx.Err() == nil {
 		s.client.Logf("%s: %v", name, err)
 	}

@@ -18,8 +18,8 @@ import (
 // lensSince is the kind of lens that names the commit from which a task or method costs more.
 const lensSince = "since"
 
-// A recaller keeps the shown history up to date. Only the goroutine of its loop uses it.
-type recaller struct {
+// A historyReader keeps the shown history up to date. Only the goroutine of its loop uses it.
+type historyReader struct {
 	s *session
 	// path, stamp and o describe the file that was read last.
 	path  string
@@ -29,7 +29,7 @@ type recaller struct {
 
 // recall reads the history if it has changed since the last reading. It waits for a comparison,
 // because the history is only shown with a comparison.
-func (r *recaller) recall() error {
+func (r *historyReader) recall() error {
 	s := r.s
 	if s.o.recalled != nil {
 		defer s.o.recalled()
@@ -46,14 +46,14 @@ func (r *recaller) recall() error {
 	}
 	r.path, r.stamp, r.o = path, now, o
 	if now == (stamp{}) {
-		s.workspace.Recall(nil)
+		s.workspace.SetLastChanges(nil)
 		return nil
 	}
 	if o.Classes, err = snap.Classes(s.ctx); err != nil {
 		return err
 	}
-	past, err := trend.Recall(s.ctx, path, o)
-	s.workspace.Recall(past)
+	past, err := trend.ReadLastChanges(s.ctx, path, o)
+	s.workspace.SetLastChanges(past)
 	s.o.giveBack()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -64,27 +64,27 @@ func (r *recaller) recall() error {
 // sinceFigure returns the text of a task's lens. It names the commit from which the task costs
 // more. It returns "" if there is no such commit.
 func sinceFigure(snap *workspace.Snapshot, part *place.Part) string {
-	since := snap.Past.Task(snap.Set.Tasks()[part.Task].ID)
+	since := snap.LastChanges.Task(snap.Set.Tasks()[part.Task].ID)
 	if since == nil || !since.Costlier() {
 		return ""
 	}
-	return words.Lately(since)
+	return words.SinceBrief(since)
 }
 
 func sinceSentence(snap *workspace.Snapshot, part *place.Part) string {
-	since := snap.Past.Task(snap.Set.Tasks()[part.Task].ID)
+	since := snap.LastChanges.Task(snap.Set.Tasks()[part.Task].ID)
 	if since == nil {
 		return ""
 	}
-	return words.LatelyLong(since, snap.Scale())
+	return words.SinceFull(since, snap.Scale())
 }
 
 // sinceLens returns a lens that names the commit from which a method costs more, or no lens.
 func sinceLens(snap *workspace.Snapshot, m *place.Method, text *buffer.Buffer) []protocol.CodeLens {
-	since := snap.Past.Method(m.Cost.Method)
+	since := snap.LastChanges.Method(m.Cost.Method)
 	if since == nil || !since.Costlier() || !snap.Preferences.CodeLens[lensSince] {
 		return nil
 	}
-	title := words.Lately(since) + " in " + m.Cost.Method.Short()
+	title := words.SinceBrief(since) + " in " + m.Cost.Method.Short()
 	return []protocol.CodeLens{{Range: lensRange(snap, m.Site, text), Command: lensCommand(snap, title, m.Cost)}}
 }

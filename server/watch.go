@@ -52,7 +52,7 @@ func (w *watcher) watch() {
 	const name = "watching files"
 	ticks, stop := w.s.o.tick("files", watchInterval)
 	defer stop()
-	w.s.carryOut(name, w.look)
+	w.s.runWork(name, w.look)
 	follow(w.s, name, ticks, w.look)
 }
 

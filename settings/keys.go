@@ -360,7 +360,7 @@ func outputKeys() []key[Settings] {
 			paths("equalBuilds", KindFolder, "Folders that `diffprof record --aa` wrote, with recordings of equal builds. The noise between builds is computed from them.",
 				func(s *Settings) *[]string { return &s.EqualBuilds }),
 			positive("matters", "5%", "The smallest difference between two runs that matters, such as `2%`. If noise could hide a larger difference, reports call the result unclear.",
-				func(s *Settings) *float64 { return &s.Matters }),
+				func(s *Settings) *float64 { return &s.MinRelevant }),
 		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
 			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),

@@ -60,7 +60,7 @@ var tries = map[string]struct{ line, field string }{
 	"history":           {"history: h.db", "History"},
 	"minShare":          {"minShare: 5%", "MinShare"},
 	"noise":             {"noise: 5%", "Noise"},
-	"matters":           {"matters: 2%", "Matters"},
+	"matters":           {"matters: 2%", "MinRelevant"},
 	"builds":            {"builds: 1%", "Builds"},
 	"equalBuilds":       {"equalBuilds: [aa]", "EqualBuilds"},
 	"only":              {"only: own", "OwnOnly"},

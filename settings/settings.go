@@ -184,11 +184,11 @@ func Default() Settings {
 	merge := preprocess.AllSteps()
 	return Settings{
 		Options: analysis.Options{
-			Ingest:  ingest.Options{MaxExpanded: ingest.DefaultMaxExpanded},
-			Voltage: units.DefaultVoltage,
-			Merge:   &merge,
-			Alpha:   analysis.AutoAlpha,
-			Matters: analysis.Matters,
+			Ingest:      ingest.Options{MaxExpanded: ingest.DefaultMaxExpanded},
+			Voltage:     units.DefaultVoltage,
+			Merge:       &merge,
+			Alpha:       analysis.AutoAlpha,
+			MinRelevant: analysis.DefaultMinRelevant,
 		},
 		Top: Auto, MinShare: Auto,
 		Severity: finding.DefaultSeverity(),

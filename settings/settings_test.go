@@ -111,7 +111,7 @@ func TestLayers(t *testing.T) {
 	want.Classpath = []string{filepath.FromSlash("/ws/app/x.jar")}
 	want.Severity.Error = finding.Unreachable
 	same(t, s, want)
-	if got := s.Severity.Of(0.99); got != "warning" {
+	if got := s.Severity.Level(0.99); got != "warning" {
 		t.Errorf("severity of 99%% is %s", got)
 	}
 	same(t, Default(), Default())
@@ -169,12 +169,12 @@ func TestWithFlag(t *testing.T) {
 
 func TestSeverityOf(t *testing.T) {
 	s := Default().Severity
-	if got := s.Of(1); got != "warning" {
+	if got := s.Level(1); got != "warning" {
 		t.Errorf("by default all of the run is %s, want a warning", got)
 	}
 	s.Error = 0.1
 	for share, want := range map[float64]string{1: "error", 0.1: "error", 0.099: "warning", 0.02: "warning", 0.006: "information", 0.001: "hint", 0: "hint"} {
-		if got := s.Of(share); got != want {
+		if got := s.Level(share); got != want {
 			t.Errorf("severity of %v is %s, want %s", share, got, want)
 		}
 	}

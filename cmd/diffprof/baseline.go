@@ -167,7 +167,7 @@ func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)
 	}
 	left, a := set.Accepting(b.file.Accepted())
 	return left, func(made *report.Report) {
-		made.NoteIgnored(a.Fewer, b.path)
+		made.NoteIgnored(a.Removed, b.path)
 		made.Warnings = append(made.Warnings, report.KnownNotes(a, &b.file, b.path, set.Result.Voltage)...)
 	}
 }
@@ -180,7 +180,7 @@ func (b *baseline) withoutWastes(in *analysis.Input, v units.Voltage) (*analysis
 	}
 	left, a := finding.AcceptingWastes(in, b.file.Accepted())
 	return left, func(made *report.Profile) {
-		made.NoteIgnored(a.Fewer.Wastes, b.path)
+		made.NoteIgnored(a.Removed.Wastes, b.path)
 		made.Warnings = append(made.Warnings, report.KnownNotes(a, &b.file, b.path, v)...)
 	}
 }

@@ -25,7 +25,7 @@ type convertFlags struct {
 
 func newConvert(files *outputs) *cobra.Command {
 	var f convertFlags
-	formats := render.Names(report.Recorded)
+	formats := render.Names(report.FullRecording)
 	cmd := &cobra.Command{
 		Use:   "convert [flags] FILE",
 		Short: "Convert a recording for another profiler",
@@ -68,12 +68,12 @@ recording has the times of calls.`,
 }
 
 func (f *convertFlags) run(ctx context.Context, files *outputs) error {
-	renderer, ok := render.Find(report.Recorded, f.to)
+	renderer, ok := render.Find(report.FullRecording, f.to)
 	if f.to == "" {
-		renderer, ok = render.ForFile(report.Recorded, f.output)
+		renderer, ok = render.ForFile(report.FullRecording, f.output)
 	}
 	if !ok {
-		return fmt.Errorf("convert needs a format: --to %s", strings.Join(render.Names(report.Recorded), "|"))
+		return fmt.Errorf("convert needs a format: --to %s", strings.Join(render.Names(report.FullRecording), "|"))
 	}
 	if err := notOnTerminal(renderer, f.output, files.stdout); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (f *convertFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	d := &report.Document{View: report.Recorded, Input: in, Version: toolVersion()}
+	d := &report.Document{View: report.FullRecording, Input: in, Version: toolVersion()}
 	return finish(files, write, renderer.Render(write, d, report.Options{}))
 }
 

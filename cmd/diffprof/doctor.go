@@ -112,7 +112,7 @@ func (f *doctorFlags) run(ctx context.Context, files *outputs) error {
 }
 
 // historyTroubles checks the history of the project, if there is one.
-func (f *doctorFlags) historyTroubles(ctx context.Context) ([]report.HistoryShows, []report.Trouble) {
+func (f *doctorFlags) historyTroubles(ctx context.Context) ([]report.HistorySensitivity, []report.Trouble) {
 	if _, err := os.Stat(f.History); errors.Is(err, fs.ErrNotExist) && f.Settings.History == history.Path(".") {
 		return nil, nil
 	}
@@ -136,7 +136,7 @@ func (f *doctorFlags) unused(set *finding.Set) []report.Trouble {
 	for i, g := range f.Ignore {
 		one := settings.Settings{Ignore: []settings.Ignore{g}}
 		rule := func(id, method string, above iter.Seq[string]) bool { return one.Ignored(id, method, above) != nil }
-		if _, fewer := set.Without(rule); fewer == (finding.Fewer{}) {
+		if _, fewer := set.Without(rule); fewer == (finding.Removed{}) {
 			what := strings.TrimSpace(g.Task + " " + g.ID)
 			if g.Path != "" {
 				what += " under " + g.Path

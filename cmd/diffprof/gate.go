@@ -73,7 +73,7 @@ func (l *gates) checkRun(in *analysis.Input, v units.Voltage) error {
 	case err != nil:
 		return fmt.Errorf("--fail-on %w", err)
 	case fired != nil:
-		return &passedError{"--fail-on: " + words.FiredBy(gate, fired, v)}
+		return &passedError{"--fail-on: " + words.RunGateFailure(gate, fired, v)}
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (l *gates) check(set *finding.Set) error {
 	case err != nil:
 		return fmt.Errorf("--fail-on %w", err)
 	case fired != nil:
-		return &passedError{"--fail-on: " + words.Fired(set, gate, fired)}
+		return &passedError{"--fail-on: " + words.GateFailure(set, gate, fired)}
 	}
 	return nil
 }

@@ -39,10 +39,10 @@ Runs of different devices or scenarios are never mixed: choose with --device and
   diffprof history trend Feed.refresh --device 'Pixel 4'
   diffprof history trend Feed.refresh --format html -o trend.html`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd.Context(), files, report.OverCommits, args)
+			return f.run(cmd.Context(), files, report.CommitTrend, args)
 		},
 	}
-	f.bindTrend(cmd, report.OverCommits)
+	f.bindTrend(cmd, report.CommitTrend)
 	return cmd
 }
 
@@ -65,9 +65,11 @@ docs/history.md describes how changes are found.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), files, report.Blamed, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), files, report.CommitBlame, args)
+		},
 	}
-	f.bindTrend(cmd, report.Blamed)
+	f.bindTrend(cmd, report.CommitBlame)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.all, "all", false, "judge the whole run, all tasks and all methods of the app")
 	})
@@ -145,7 +147,7 @@ func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.Vie
 	var series []*trend.Series
 	switch {
 	case len(names) > 0:
-	case view == report.OverCommits && t.Input.APICosts != nil:
+	case view == report.CommitTrend && t.Input.APICosts != nil:
 		series = t.Costliest(costliest)
 	default:
 		series = []*trend.Series{t.Whole()}
@@ -162,7 +164,7 @@ func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.Vie
 		}
 	}
 	made := report.NewTrend(t, toolVersion(), series...)
-	if view == report.Blamed {
+	if view == report.CommitBlame {
 		for i, s := range series {
 			made.SetNext(i, t.Next(ctx, s, bisect))
 		}

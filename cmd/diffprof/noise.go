@@ -55,7 +55,7 @@ compare. docs/repeats.md describes the method.`,
 		},
 	}
 	f.bind(cmd)
-	bindOutput(cmd, &f.format, &f.output, report.Varying)
+	bindOutput(cmd, &f.format, &f.output, report.Variation)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.sought, "sought", "PERCENT", "show how many runs on each side a difference of `PERCENT` needs (default 10%)", parsePercent)
 	})
@@ -75,7 +75,7 @@ func parsePercent(s string) (float64, error) {
 }
 
 func (f *noiseFlags) run(ctx context.Context, files *outputs) error {
-	renderer, _ := render.Find(report.Varying, f.format)
+	renderer, _ := render.Find(report.Variation, f.format)
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err
@@ -88,6 +88,6 @@ func (f *noiseFlags) run(ctx context.Context, files *outputs) error {
 	if len(in.Runs) < 2 {
 		return fmt.Errorf("%s is one run: noise takes two or more of one program", in.Path)
 	}
-	d := &report.Document{View: report.Varying, Noise: report.NewNoise(in, toolVersion(), f.sought, f.Builds, f.TopOr(renderer.Top))}
+	d := &report.Document{View: report.Variation, Noise: report.NewNoise(in, toolVersion(), f.sought, f.Builds, f.TopOr(renderer.Top))}
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }

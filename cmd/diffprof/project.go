@@ -306,7 +306,7 @@ func (p *project) ignores(id, method string, above iter.Seq[string]) bool {
 // listed removes the rows that the settings hide. The returned function notes in the report how
 // many rows were removed.
 func (p *project) listed(set *finding.Set) (*finding.Set, func(*report.Report)) {
-	var ignored, foreign finding.Fewer
+	var ignored, foreign finding.Removed
 	if len(p.Ignore) > 0 {
 		set, ignored = set.Without(p.ignores)
 	}

@@ -122,7 +122,7 @@ func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	if two {
 		inputs = append(inputs, &r.Reference)
 	}
-	table := finding.By(finding.Grain(f.group), inputs...)
+	table := finding.ByGrain(finding.Grain(f.group), inputs...)
 	renderer, _ := render.Find(report.ByMethod, f.format)
 	show := report.TopOptions{Sort: f.sort, Grain: finding.Grain(f.group), Keep: f.packages.keep(finding.Grain(f.group), f.OwnOnly), Rows: f.TopOr(renderer.Top), Method: -1}
 	if f.method != "" {
@@ -160,7 +160,7 @@ func oneMethod(table *finding.MethodTable, text string, inputs []*analysis.Input
 	case len(found) == 1:
 		return table, found[0], nil
 	}
-	if together, row, ok := table.Together(found, inputs...); ok {
+	if together, row, ok := table.Merged(found, inputs...); ok {
 		return together, row, nil
 	}
 	var labels []string

@@ -21,8 +21,9 @@ const (
 	groupGeneral = "General"
 )
 
-// mainFlags are the most important flags, in this order. If a command has at least minAllFlags flags,
-// --help lists only maxMainFlags of them, and --help-all lists all. Those in ownFirst come first.
+// mainFlags are the most important flags, in this order. If a command has at least minAllFlags
+// flags, --help lists only maxMainFlags of them, and --help-all lists all. Those in ownFirst come
+// first.
 var mainFlags = []string{
 	"format", "output", "top", "mapping", "mapping-subject", "mapping-reference", "own-package", "power-model", "fail-on", "unit", "power-profile",
 }

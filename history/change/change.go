@@ -84,13 +84,13 @@ type Result struct {
 	// probability that chance alone gives a change as strong. Next is 0 if there is no such place.
 	Next  int
 	NextP float64
-	// Whole reports that each point counted as a single run, because runs of the same point are
-	// more alike than runs of different points. See Assumptions in the package comment.
-	Whole bool
-	// Alike reports that slowly changing conditions may explain the change at Next, which would
-	// otherwise be significant. NextP is then the probability that they alone cause a change as
-	// strong.
-	Alike bool
+	// WholePoints reports that each point counted as a single run, because runs of the same point
+	// are more alike than runs of different points. See Assumptions in the package comment.
+	WholePoints bool
+	// Confounded reports that slowly changing conditions may explain the change at Next, which
+	// would otherwise be significant. NextP is then the probability that they alone cause a change
+	// as strong.
+	Confounded bool
 }
 
 // A Change is a lasting change of the figures.
@@ -120,8 +120,8 @@ func (c Change) Costlier() bool { return c.Difference > 0 }
 func Find(points [][]float64) *Result {
 	s := newSeries(points)
 	days := s.days()
-	r := &Result{P: 1, NextP: 1, Whole: s.uneven()}
-	if r.Whole {
+	r := &Result{P: 1, NextP: 1, WholePoints: s.uneven()}
+	if r.WholePoints {
 		s = s.whole()
 	}
 	ends := []int{0, len(s.points)}
@@ -139,7 +139,7 @@ func Find(points [][]float64) *Result {
 			r.P = p
 		}
 		if p > Rate {
-			r.Next, r.NextP, r.Alike = s.index[best], p, alike
+			r.Next, r.NextP, r.Confounded = s.index[best], p, alike
 			break
 		}
 		at, _ := slices.BinarySearch(ends, best)

@@ -234,7 +234,7 @@ func TestLaws(t *testing.T) {
 		turned := slices.Clone(points)
 		slices.Reverse(turned)
 		for _, c := range found.Changes {
-			if best, p := newSeries(turned).next([]int{0, len(turned)}); len(found.Changes) == 1 && !found.Whole && c.P < 0.03 && (best != len(points)-c.At || p > Rate) {
+			if best, p := newSeries(turned).next([]int{0, len(turned)}); len(found.Changes) == 1 && !found.WholePoints && c.P < 0.03 && (best != len(points)-c.At || p > Rate) {
 				t.Errorf("%v changes at %d, and turned round at %d with p = %v", points, c.At, best, p)
 			}
 		}
@@ -320,19 +320,19 @@ func TestWanted(t *testing.T) {
 	if at(Find(points)) {
 		t.Fatal("one run is a change")
 	}
-	wanted := Wanted(points, []int{2, 3}, at)
+	wanted := NeededRuns(points, []int{2, 3}, at)
 	if len(wanted) != 1 || wanted[0].Point != 3 {
 		t.Fatalf("wanted are %v", wanted)
 	}
 	for runs, want := range map[int]bool{wanted[0].Runs: true, wanted[0].Runs - 1: false} {
-		if more, ok := with(points, []Want{{3, runs}}); !ok || at(Find(more)) != want {
+		if more, ok := withRuns(points, []ExtraRuns{{3, runs}}); !ok || at(Find(more)) != want {
 			t.Errorf("with %d more runs, a change is evident: %v", runs, !want)
 		}
 	}
-	if wanted := Wanted([][]float64{{1, 2}, nil}, []int{1}, at); wanted != nil {
+	if wanted := NeededRuns([][]float64{{1, 2}, nil}, []int{1}, at); wanted != nil {
 		t.Errorf("of a point without runs %v are wanted", wanted)
 	}
-	if wanted := Wanted([][]float64{{100, 101}, {101, 100}}, []int{0, 1}, at); wanted != nil {
+	if wanted := NeededRuns([][]float64{{100, 101}, {101, 100}}, []int{0, 1}, at); wanted != nil {
 		t.Errorf("equal levels take %v", wanted)
 	}
 }

@@ -73,11 +73,11 @@ func TestFit(t *testing.T) {
 // result states the reason.
 func TestAlike(t *testing.T) {
 	points := [][]float64{{100, 101}, {101, 102}, {103, 102}, {104, 103}, {104, 105}, {106, 105}, {107, 106}, {107, 108}, {109, 108}, {110, 109}}
-	if got := Find(points); len(got.Changes) != 0 || !got.Alike || got.Next == 0 || got.NextP <= Rate {
+	if got := Find(points); len(got.Changes) != 0 || !got.Confounded || got.Next == 0 || got.NextP <= Rate {
 		t.Errorf("%+v", got)
 	}
 	// The same shift is a change if it happens in a single step between steady points.
-	if got := Find([][]float64{{100, 101}, {101, 100}, {100, 101}, {101, 100}, {100, 101}, {110, 109}, {109, 110}, {110, 109}, {109, 110}, {110, 109}}); len(got.Changes) != 1 || got.Alike {
+	if got := Find([][]float64{{100, 101}, {101, 100}, {100, 101}, {101, 100}, {100, 101}, {110, 109}, {109, 110}, {110, 109}, {109, 110}, {110, 109}}); len(got.Changes) != 1 || got.Confounded {
 		t.Errorf("%+v", got)
 	}
 }

@@ -20,7 +20,7 @@ type Next struct {
 	// Repeats lists entries that need more runs, and how many. With these runs it will become clear
 	// where the change is, or whether there is one, if they are like the existing runs. The Point
 	// of a Want is the index of an entry.
-	Repeats []change.Want
+	Repeats []change.ExtraRuns
 }
 
 // A Bisect returns the commits between two commits of a repository.
@@ -61,8 +61,8 @@ func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 		return n
 	}
 	n.Between = [2]int{at - 1, at}
-	if len(unsure) > 0 && !s.Found.Whole {
-		n.Repeats = change.Wanted(s.Points, unsure, settled)
+	if len(unsure) > 0 && !s.Found.WholePoints {
+		n.Repeats = change.NeededRuns(s.Points, unsure, settled)
 	}
 	good, bad := &t.Entries[at-1], &t.Entries[at]
 	switch {

@@ -48,10 +48,10 @@ type Series struct {
 	// ID is a task's identity. Node is the task's node in Trend.Input.Tree.
 	ID   string
 	Node int32
-	// Points has the energy of each run in nanojoules, grouped by entry. Middles has the median of
+	// Points has the energy of each run in nanojoules, grouped by entry. Medians has the median of
 	// each entry.
 	Points  [][]float64
-	Middles []repeats.Middle
+	Medians []repeats.MedianInterval
 	// Found has the changes. Q is the p-value Found.P, corrected for the number of series that were
 	// tested together. If Q is above change.Rate, there is no evidence of a change, and
 	// Found.Changes is empty.
@@ -211,7 +211,7 @@ func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
 func judged(all ...*Series) []*Series {
 	p := make([]float64, len(all))
 	for i, s := range all {
-		s.Middles = repeats.Middles(s.Points)
+		s.Medians = repeats.Medians(s.Points)
 		s.Found = change.Find(s.Points)
 		p[i] = s.Found.P
 	}
@@ -219,7 +219,7 @@ func judged(all ...*Series) []*Series {
 		s := all[i]
 		if s.Q = q; q > change.Rate && len(s.Found.Changes) > 0 {
 			best := slices.MinFunc(s.Found.Changes, func(a, b change.Change) int { return cmp.Compare(a.P, b.P) })
-			s.Found = &change.Result{P: s.Found.P, Next: best.At, NextP: s.Found.P, Whole: s.Found.Whole, Alike: s.Found.Alike && len(s.Found.Changes) == 0}
+			s.Found = &change.Result{P: s.Found.P, Next: best.At, NextP: s.Found.P, WholePoints: s.Found.WholePoints, Confounded: s.Found.Confounded && len(s.Found.Changes) == 0}
 		}
 	}
 	return all

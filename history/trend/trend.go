@@ -38,15 +38,15 @@ type Trend struct {
 	entryOf []int
 }
 
-// A Mixed is the error for entries that differ in app, device or scenario.
-type Mixed struct {
+// A MixedError is the error for entries that differ in app, device or scenario.
+type MixedError struct {
 	// What is "app", "device" or "scenario". Names has its different values.
 	What  string
 	Names []string
 }
 
 // Error lists the values from which the user can choose.
-func (e *Mixed) Error() string {
+func (e *MixedError) Error() string {
 	names := make([]string, len(e.Names))
 	for i, name := range e.Names {
 		names[i] = fmt.Sprintf("%q", name)
@@ -56,9 +56,9 @@ func (e *Mixed) Error() string {
 
 // Read reads the runs of entries. The entries must be in the order of their commits. Read ignores
 // o.Subject and o.Reference. If the entries differ in app, device or scenario, the error is a
-// *Mixed.
+// *MixedError.
 func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Trend, error) {
-	if err := alike(entries); err != nil {
+	if err := checkComparable(entries); err != nil {
 		return nil, err
 	}
 	t := &Trend{Entries: entries}
@@ -114,8 +114,8 @@ func (t *Trend) warn() {
 		"runs far from the others of their entry (%s), which still count: %s", repeats.OutlyingRule, named)})
 }
 
-// alike returns a *Mixed if the entries differ in app, device or scenario.
-func alike(entries []history.Entry) error {
+// checkComparable returns a *MixedError if the entries differ in app, device or scenario.
+func checkComparable(entries []history.Entry) error {
 	for _, what := range []struct {
 		name  string
 		value func(*history.Entry) string
@@ -132,7 +132,7 @@ func alike(entries []history.Entry) error {
 		}
 		if len(names) > 1 {
 			slices.Sort(names)
-			return &Mixed{what.name, names}
+			return &MixedError{what.name, names}
 		}
 	}
 	return nil

@@ -124,7 +124,7 @@ func TestFind(t *testing.T) {
 	}
 	for i, id := range finding.IDs(r) {
 		s := find(t, made, id)
-		if s.Kind != trend.Task || s.ID != id || math.Abs(s.Middles[7].Median-float64(r.Tasks[i].Energy)) > 0.1*s.Middles[7].Median {
+		if s.Kind != trend.Task || s.ID != id || math.Abs(s.Medians[7].Median-float64(r.Tasks[i].Energy)) > 0.1*s.Medians[7].Median {
 			t.Errorf("the task %s is %+v, which drains %v", id, s, r.Tasks[i].Energy)
 		}
 	}
@@ -144,7 +144,7 @@ func TestNeverMixes(t *testing.T) {
 	path := trendtest.News(t)
 	trendtest.Add(t, path, history.Entry{Version: "2", Device: "Pixel 9", Scenario: "morning", Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}, "main;news.Feed.onRefresh 5\n")
 	list := entries(t, path, history.Filter{})
-	var mixed *trend.Mixed
+	var mixed *trend.MixedError
 	if _, err := trend.Read(context.Background(), list, trendtest.Options(path)); !errors.As(err, &mixed) || mixed.What != "device" || !slices.Equal(mixed.Names, []string{"Pixel 4", "Pixel 9"}) {
 		t.Errorf("mixed devices are %v", err)
 	}

@@ -90,13 +90,14 @@ const (
 	// maxLines bounds the number of lines of a method. The energy of a longer
 	// method is not divided by line.
 	maxLines = 400
-	// minEventRuns is a number of runs of a path. With fewer runs, no single run is judged as an event.
+	// minEventRuns is a number of runs of a path. With fewer runs, no single run is judged as an
+	// event.
 	minEventRuns = 3
 	// maxDeviation is the largest relative standard deviation of the additional power. With a
 	// larger deviation, the power may be zero.
 	maxDeviation = 0.4
-	// maxPeriodWeight bounds the weight of a long period. The unit is the weight of a period of usual
-	// length.
+	// maxPeriodWeight bounds the weight of a long period. The unit is the weight of a period of
+	// usual length.
 	maxPeriodWeight = 4
 	// maxNoise limits the error of the variances of paths: they may be too small or too large by
 	// this factor.

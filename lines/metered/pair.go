@@ -37,7 +37,7 @@ type Comparison struct {
 // the reference to its line in the subject, or to 0 if the line does not exist there. moved may be
 // nil.
 //
-// Differences are judged by repeats.JudgeOnce. These rules are added:
+// Differences are judged by repeats.JudgeReadings. These rules are added:
 //
 //   - The energy of one execution differs only if its two intervals are also disjoint.
 //   - If it does not differ, the energy of the line differs only if the two intervals of that energy are disjoint, or if the numbers of executions differ.
@@ -101,11 +101,11 @@ func Compare(here, there *Result, byMethod bool, moved func(r *Row) int) *Compar
 
 // judge judges the differences of the pairs.
 func (c *Comparison) judge() {
-	energies, eaches := make([]repeats.Once, len(c.Pairs)), []repeats.Once(nil)
+	energies, eaches := make([]repeats.ReadingPair, len(c.Pairs)), []repeats.ReadingPair(nil)
 	var both []int
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		energies[i] = repeats.Once{Subject: p.Subject.reading(), Reference: p.Reference.reading()}
+		energies[i] = repeats.ReadingPair{Subject: p.Subject.reading(), Reference: p.Reference.reading()}
 		if a, b := p.Subject, p.Reference; a != nil && b != nil && a.Executions > 0 && b.Executions > 0 {
 			both = append(both, i)
 			one := energies[i]
@@ -115,11 +115,11 @@ func (c *Comparison) judge() {
 			eaches = append(eaches, one)
 		}
 	}
-	each := repeats.JudgeOnce(eaches, repeats.Alike)
-	study := repeats.JudgeOnce(energies, repeats.Unlike)
+	each := repeats.JudgeReadings(eaches, repeats.SameProgram)
+	study := repeats.JudgeReadings(energies, repeats.DifferentPrograms)
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
-		p.Estimate = repeats.JudgeOne(energies[i])
+		p.Estimate = repeats.JudgeReading(energies[i])
 		p.Estimate.Verdict = study.Tasks[i].Verdict
 		p.Saving = units.Energy(energies[i].Subject.Figure) - units.Energy(energies[i].Reference.Figure)
 	}

@@ -135,8 +135,8 @@ const (
 	minPeriods = 20
 	// stretches is the number of stretches into which cross-validation divides the run.
 	stretches = 4
-	// maxPredictionError is the largest relative error of predictions. With a larger error, the measurement
-	// does not determine the energy of paths.
+	// maxPredictionError is the largest relative error of predictions. With a larger error, the
+	// measurement does not determine the energy of paths.
 	maxPredictionError = 0.3
 	// printedWay is the value of Result.Way for the formulas in the vLens paper. They have no
 	// intervals.

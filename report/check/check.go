@@ -57,9 +57,9 @@ func (i issue) note() bool { return i.severity != "error" && i.severity != "warn
 // severityOf returns the severity of a finding with a saving.
 func severityOf(d *report.Document, saving units.Energy) string {
 	if d.Set != nil {
-		return d.Set.Severity.Of(d.Set.Share(saving))
+		return d.Set.Severity.Level(d.Set.Share(saving))
 	}
-	return finding.DefaultSeverity().Of(units.Share(saving, d.Input.Energy))
+	return finding.DefaultSeverity().Level(units.Share(saving, d.Input.Energy))
 }
 
 // A page is the state of rendering a document.
@@ -77,9 +77,9 @@ type page struct {
 func newPage(d *report.Document, o report.Options) *page {
 	p := &page{d: d, root: o.Root, options: o}
 	if d.View == report.EnergyProfile {
-		p.in, p.scale = d.Input, words.Each(d.Input.Unit(o.Unit), cmp.Or(o.Voltage, d.Profile.Voltage))
+		p.in, p.scale = d.Input, words.ScalePerFigure(d.Input.Unit(o.Unit), cmp.Or(o.Voltage, d.Profile.Voltage))
 	} else {
-		p.in, p.scale = &d.Set.Result.Subject, words.Each(d.Set.Result.Unit(o.Unit), cmp.Or(o.Voltage, d.Report.Voltage))
+		p.in, p.scale = &d.Set.Result.Subject, words.ScalePerFigure(d.Set.Result.Unit(o.Unit), cmp.Or(o.Voltage, d.Report.Voltage))
 		p.compared(d.Report)
 	}
 	p.wasted()
@@ -90,7 +90,7 @@ func newPage(d *report.Document, o report.Options) *page {
 func (p *page) compared(r *report.Report) {
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
-		if !row.Counting && row.Suspect == nil {
+		if !row.IsFinding && row.Suspect == nil {
 			continue
 		}
 		i := issue{saving: row.Saving, severity: cmp.Or(row.Severity, "hint"), suspect: row.Suspect}
@@ -107,7 +107,7 @@ func (p *page) compared(r *report.Report) {
 			t := &r.Tasks[at.Index]
 			i.id, i.code, i.message = t.ID, finding.CostlierTask, t.Message
 			switch {
-			case !row.Counting:
+			case !row.IsFinding:
 				i.code = finding.FleetSuspect
 			case t.Peer == nil:
 				i.code = finding.UnmatchedTask
@@ -124,7 +124,7 @@ func (p *page) compared(r *report.Report) {
 			i.title = r.Methods.Short(t.Method)
 		}
 		verdict := row.Verdict.Words()
-		if row.Counting {
+		if row.IsFinding {
 			verdict = words.Interval(row.Saving, finding.Interval{Least: row.SavingLeast, Most: row.SavingMost}, p.scale) + " could be saved"
 		}
 		i.title += ": " + verdict
@@ -160,7 +160,7 @@ func (p *page) wasted() {
 func (p *page) add(i issue, at, callee name.Method) {
 	i.method, i.file, i.line = at, at.File, at.Line
 	if path, line, ok := p.in.Called(at, callee); ok {
-		if i.path, ok = report.Below(p.root, path); !ok {
+		if i.path, ok = report.RelativePath(p.root, path); !ok {
 			i.path = filepath.ToSlash(path)
 		}
 		i.line = line

@@ -45,11 +45,11 @@ func profiled(out *csv.Writer, d *report.Document) {
 		m := p.Methods[row.Method]
 		line(out,
 			"", p.By, "", row.Method, amount(row.Exclusive), amount(row.Inclusive), whole(row.ExclusiveTime), whole(row.InclusiveTime),
-			whole(row.Of(p.Counts)), "", m.File, whole(cmp.Or(max(int(m.On), 0), m.Line)),
+			whole(row.Value(p.Counts)), "", m.File, whole(cmp.Or(max(int(m.On), 0), m.Line)),
 		)
 	}
 	for _, w := range finding.Wastes(d.Input) {
-		line(out, w.ID, string(w.Code), w.Component, w.Method.Label(), "", amount(w.Energy), whole(int64(w.Held)), "", whole(w.Asked), amount(w.Saving.Most), w.Method.File, whole(w.Method.Line))
+		line(out, w.ID, string(w.Code), w.Component, w.Method.Label(), "", amount(w.Energy), whole(int64(w.Held)), "", whole(w.Operations), amount(w.Saving.Most), w.Method.File, whole(w.Method.Line))
 	}
 }
 
@@ -87,7 +87,7 @@ func compared(out *csv.Writer, d *report.Document) {
 			suspect = row.Suspect.Message
 		}
 		cells := []string{id, kind, string(row.Verdict), method, amount(row.Energy), peer, amount(row.Saving)}
-		line(out, append(append(cells, evidence...), place.Method, place.File, whole(place.Line), "", suspect, strconv.FormatBool(row.Counting), string(row.WhyNot), row.Severity)...)
+		line(out, append(append(cells, evidence...), place.Method, place.File, whole(place.Line), "", suspect, strconv.FormatBool(row.IsFinding), string(row.Doubt), row.Severity)...)
 	}
 	there := make(map[string]units.Energy)
 	for _, w := range finding.Wastes(&d.Set.Result.Reference) {

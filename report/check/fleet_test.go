@@ -44,7 +44,7 @@ func suspected(t *testing.T, places, dearer int) *report.Document {
 	if s.Len() != places {
 		t.Fatalf("%d of %d tasks are suspect", s.Len(), places)
 	}
-	r := s.First(d.Set.Result)
+	r := s.SuspectsFirst(d.Set.Result)
 	return report.NewComparison(finding.New(r).Suspecting(s), report.New(finding.New(r).Suspecting(s), "1.2.3", 0))
 }
 

@@ -62,12 +62,12 @@ func (d Drain) without() value {
 }
 
 func (d Drain) with() value {
-	return around("with it", words.PercentAnHour(d.Reference+d.Excess, d.Half), d.Reference+d.Excess, d.Half)
+	return around("with it", words.PercentPerHour(d.Reference+d.Excess, d.Half), d.Reference+d.Excess, d.Half)
 }
 
 // conditional returns the bar for an excess under a condition.
 func (c *Conditional) conditional() value {
-	return around("more with "+c.Condition, words.PercentAnHour(c.Drain, c.Half), c.Drain, c.Half)
+	return around("more with "+c.Condition, words.PercentPerHour(c.Drain, c.Half), c.Drain, c.Half)
 }
 
 // draw adds a column with the bars of a picture to a table.

@@ -333,7 +333,7 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		d.note("There is no estimate, because too few clients have time both with and without the app: %s, and %s", words.Count(compared), f.Needs()+".")
 	default:
 		d.note("The estimate of what it uses more is %s, from %s with time both with and without the app. This fleet would show %s in four of five cases.",
-			words.PercentAnHour(e.Excess, e.Half), words.Some(e.Clients, "client"), visible(e.Least))
+			words.PercentPerHour(e.Excess, e.Half), words.Some(e.Clients, "client"), visible(e.Least))
 	}
 	a.diagnose(f, app)
 	if a.Hog != nil && a.Hog.hidden() {
@@ -343,7 +343,7 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		d.note("No condition is about the %s, because samples are only compared if it is the same in them.", strings.Join(explicit, " or the "))
 	}
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
-		d.note("The conditions and the chart of the estimate ignore that other hogs run at the same time. Without the energy that those hogs explain, the app uses %s more.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
+		d.note("The conditions and the chart of the estimate ignore that other hogs run at the same time. Without the energy that those hogs explain, the app uses %s more.", words.PercentPerHour(a.Hog.Excess, a.Hog.Half))
 	}
 	switch {
 	case a.Tree != nil:

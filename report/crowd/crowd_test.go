@@ -55,7 +55,7 @@ func TestRenderingsAgree(t *testing.T) {
 	}
 	text, page := rendered(t, d, "text"), drawn(t, d)
 	for _, h := range d.Hogs {
-		for _, s := range []string{h.App, h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients)} {
+		for _, s := range []string{h.App, h.minutes(), h.lives(), words.PercentPerHour(h.Excess, h.Half), words.Count(h.Clients)} {
 			if !strings.Contains(text, s) || !strings.Contains(page, s) {
 				t.Errorf("%q is not in text and page", s)
 			}

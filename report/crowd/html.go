@@ -85,7 +85,7 @@ func hogTable(hogs []Hog) *html.Table {
 	for i := range hogs {
 		h := &hogs[i]
 		t.Rows = append(t.Rows, []html.Cell{
-			{Text: h.Name(), Note: h.doubt()}, text(column[i]), text(h.lives()), text(words.PercentAnHour(h.Excess, h.Half)), text(words.Count(h.Clients)),
+			{Text: h.Name(), Note: h.doubt()}, text(column[i]), text(h.lives()), text(words.PercentPerHour(h.Excess, h.Half)), text(words.Count(h.Clients)),
 		})
 		row := []value{h.without(), h.with()}
 		for i := range h.Conditions {
@@ -106,7 +106,7 @@ func bugTable(bugs []Bug) *html.Table {
 	for i := range bugs {
 		b := &bugs[i]
 		t.Rows = append(t.Rows, []html.Cell{
-			{Text: b.App, Note: b.like()}, text(b.Client), text(b.lives()), text(words.PercentAnHour(b.Excess, b.Half)), text(words.Count(b.Pairs)),
+			{Text: b.App, Note: b.like()}, text(b.Client), text(b.lives()), text(words.PercentPerHour(b.Excess, b.Half)), text(words.Count(b.Pairs)),
 		})
 		p.add(b.without(), b.with())
 	}
@@ -152,7 +152,7 @@ func (s *Suggestion) lead() []html.Part {
 	t := &html.Table{Columns: []html.Column{{Title: "recording"}, {Title: "it uses more", Figure: true}}}
 	var p picture
 	add := func(what, style string, d Drain) {
-		t.Rows = append(t.Rows, []html.Cell{text(what), text(words.MoreAnHour(d.Excess, d.Half))})
+		t.Rows = append(t.Rows, []html.Cell{text(what), text(words.ExcessPerHour(d.Excess, d.Half))})
 		p.add(value{map[string]string{"with": "record", "without": "compare"}[style], "", style, d.Excess, d.Excess - d.Half, d.Excess + d.Half})
 	}
 	if s.Drain != nil {
@@ -187,7 +187,7 @@ func (s *Suggestion) sections() (all []html.Section) {
 func (a *App) lead() (parts []html.Part) {
 	if h := a.Hog; h != nil {
 		text := fmt.Sprintf("While the app runs%s, a full charge is shorter by %s and lasts %s. The app uses %s more. %s ran it.",
-			when(h.When), h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Some(h.Clients, "device"))
+			when(h.When), h.minutes(), h.lives(), words.PercentPerHour(h.Excess, h.Half), words.Some(h.Clients, "device"))
 		if len(h.Like) > 0 {
 			text += " It cannot be distinguished from " + strings.Join(h.Like, ", ") + "."
 		}

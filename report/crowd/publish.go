@@ -58,7 +58,7 @@ func Publication(w io.Writer, p *fleet.Publication, format, version string) erro
 		for _, a := range p.Apps {
 			use := "hidden by the noise"
 			if !math.IsNaN(a.Excess) {
-				use = words.PercentAnHour(a.Excess, a.Half)
+				use = words.PercentPerHour(a.Excess, a.Half)
 			}
 			fmt.Fprintf(t, "%s\t%s\t%s\n", a.App, use, words.Count(a.Clients))
 		}

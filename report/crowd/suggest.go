@@ -225,10 +225,10 @@ func (a *Against) Less() string {
 
 func textSuggestion(b io.Writer, s *Suggestion) {
 	if s.Drain != nil {
-		fmt.Fprintf(b, "record   %s: %s more\n", s.What(), words.PercentAnHour(s.Drain.Excess, s.Drain.Half))
+		fmt.Fprintf(b, "record   %s: %s more\n", s.What(), words.PercentPerHour(s.Drain.Excess, s.Drain.Half))
 	}
 	if s.Against != nil {
-		fmt.Fprintf(b, "against  %s: %s\n", s.Against.Less(), words.MoreAnHour(s.Against.Drain.Excess, s.Against.Drain.Half))
+		fmt.Fprintf(b, "against  %s: %s\n", s.Against.Less(), words.ExcessPerHour(s.Against.Drain.Excess, s.Against.Drain.Half))
 	}
 	for _, c := range s.Commands {
 		fmt.Fprintf(b, "\n# %s\n%s\n", c.For, c.Line)

@@ -106,7 +106,7 @@ func writeText(w io.Writer, d *Document) error {
 		}
 		fmt.Fprintln(t, "app\tclient\twhile it runs, a charge lasts\tit uses more\tpairs\t")
 		for _, g := range d.Bugs {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.lives(), words.PercentAnHour(g.Excess, g.Half), g.Pairs, g.like())
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.lives(), words.PercentPerHour(g.Excess, g.Half), g.Pairs, g.like())
 		}
 	case "app":
 		textApp(&b, t, d)
@@ -169,7 +169,7 @@ func textHogs(b, t io.Writer, d *Document) {
 	fmt.Fprintln(t, "hog\twhile it runs, a charge is shorter by\tand lasts\tit uses more\tdevices\t")
 	column := shorter(d.Hogs)
 	for i, h := range d.Hogs {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.Name(), column[i], h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.Name(), column[i], h.lives(), words.PercentPerHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
 	}
 }
 
@@ -193,7 +193,7 @@ func textApp(b, t io.Writer, d *Document) {
 	a := d.App
 	fmt.Fprintf(b, "%s: %s\n", a.Name, a.Verdict)
 	if a.Hog != nil {
-		fmt.Fprintf(b, "While the app runs%s, a full charge is shorter by %s and lasts %s; the app uses %s more; %s ran it.\n", when(a.Hog.When), a.Hog.minutes(), a.Hog.lives(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
+		fmt.Fprintf(b, "While the app runs%s, a full charge is shorter by %s and lasts %s; the app uses %s more; %s ran it.\n", when(a.Hog.When), a.Hog.minutes(), a.Hog.lives(), words.PercentPerHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
 		if len(a.Hog.Like) > 0 {
 			fmt.Fprintf(b, "It cannot be distinguished from %s.\n", some(a.Hog.Like))
 		}
@@ -233,9 +233,9 @@ func then(devices bool) string {
 // use formats the figure of a remedy.
 func (r *Remedy) use(devices bool) string {
 	if devices {
-		return words.MoreAnHour(r.Drain, r.Half)
+		return words.ExcessPerHour(r.Drain, r.Half)
 	}
-	return words.PercentAnHour(r.Drain, r.Half)
+	return words.PercentPerHour(r.Drain, r.Half)
 }
 
 func when(conditions []string) string {

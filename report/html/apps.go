@@ -22,12 +22,12 @@ type about struct {
 // writeGroup writes the data of a group. It adds the call trees of as many tasks as fit, beginning
 // with the first.
 func writeGroup(w io.Writer, packed *counter, g *report.AppGroup, o report.Options) error {
-	scale := words.In(g.Asked(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.Most())
+	scale := words.ScaleFor(g.UnitFor(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.MaxEnergy())
 	group, err := json.Marshal(g)
 	if err != nil {
 		return err
 	}
-	sentences, err := json.Marshal(about{words.GroupAppsPage, words.GroupMaps, words.GroupDuties, words.GroupNone})
+	sentences, err := json.Marshal(about{words.GroupAppsPage, words.GroupMaps, words.GroupTasksLegend, words.GroupNone})
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func writeGroup(w io.Writer, packed *counter, g *report.AppGroup, o report.Optio
 			io.WriteString(w, ",")
 		}
 		first = false
-		fmt.Fprintf(w, "%q:%s", fmt.Sprintf("%d/%d", ranking.Duty, ranking.User), data)
+		fmt.Fprintf(w, "%q:%s", fmt.Sprintf("%d/%d", ranking.Task, ranking.User), data)
 	}
 	table, err := json.Marshal(names.names)
 	if err != nil {

@@ -6,7 +6,7 @@
 // `make generate` builds it, and a test fails if the build is older than its sources. A page
 // consists of the app and a block of JSON, compressed with gzip and encoded in base64:
 //
-//	{"report": report.Report, "spoken": report.Spoken, "headline": […], "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
+//	{"report": report.Report, "spoken": report.Wording, "headline": […], "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
 //
 // The page of one run has
 //
@@ -81,7 +81,7 @@ const (
 
 // Write writes a comparison, the contexts of one run, or a group as an HTML page.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
-	if d.View == report.OverCommits || d.View == report.Blamed {
+	if d.View == report.CommitTrend || d.View == report.CommitBlame {
 		return Trend(w, d.Trend, o)
 	}
 	var title string
@@ -169,7 +169,7 @@ func writeTree(w *gzip.Writer, d *report.Document, o report.Options) error {
 		shown = report.NewTree(in, d.Profile.Tool.Version, false, report.Prune{Most: runRows})
 		overview = func(*analysis.Input) *report.Overview { return d.Profile.Overview(in) }
 	}
-	scale := words.In(in.Unit(o.Unit), o.Voltage, in.Energy)
+	scale := words.ScaleFor(in.Unit(o.Unit), o.Voltage, in.Energy)
 	names := &packer{at: make(map[string]int)}
 	tree, err := json.Marshal(shown)
 	if err != nil {
@@ -199,7 +199,7 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *fin
 	if err != nil {
 		return err
 	}
-	scale := words.In(result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy)
+	scale := words.ScaleFor(result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy)
 	names := &packer{at: make(map[string]int)}
 	run, err := fit(set, names)
 	if err != nil {
@@ -213,7 +213,7 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *fin
 	if err != nil {
 		return err
 	}
-	spoken, err := json.Marshal(r.Spoken(o))
+	spoken, err := json.Marshal(r.Wording(o))
 	if err != nil {
 		return err
 	}

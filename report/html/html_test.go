@@ -294,13 +294,13 @@ func TestWriteReturnsErrors(t *testing.T) {
 // first rankings as fit. Each call tree must equal the flask from which it was made.
 func TestGroupPage(t *testing.T) {
 	flask := func(task string) *report.Flask {
-		return &report.Flask{SchemaVersion: 1, Task: task, Labels: []string{"a.B.c"}, Methods: report.FlaskMethods{Short: []string{"B.c"}, Owner: []string{"B"}, Apart: []string{""}}}
+		return &report.Flask{SchemaVersion: 1, Task: task, Labels: []string{"a.B.c"}, Methods: report.FlaskMethods{Short: []string{"B.c"}, Owner: []string{"B"}, Distinct: []string{""}}}
 	}
 	g := &report.AppGroup{SchemaVersion: 1, Unit: "nJ", Apps: []report.GroupApp{{Name: "</script><b>a"}, {Name: "b"}, {Name: "c"}}, Flasks: make(map[report.Ranking]*report.Flask)}
 	users := []report.GroupUse{{App: 0}, {App: 1}, {App: 2}}
-	g.Duties = []report.GroupDuty{{Short: "B.c", Users: users}, {Short: "D.e", Users: users}}
-	g.Flasks[report.Ranking{Duty: 0, User: 1}] = flask("one")
-	g.Flasks[report.Ranking{Duty: 1, User: 2}] = flask("two")
+	g.Tasks = []report.CommonTask{{Short: "B.c", Users: users}, {Short: "D.e", Users: users}}
+	g.Flasks[report.Ranking{Task: 0, User: 1}] = flask("one")
+	g.Flasks[report.Ranking{Task: 1, User: 2}] = flask("two")
 	var page bytes.Buffer
 	if err := html.Write(&page, &report.Document{View: report.ByApp, Apps: g}, report.Options{}); err != nil {
 		t.Fatal(err)

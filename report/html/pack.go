@@ -53,7 +53,7 @@ func (p *packer) packNames(labels []string, methods report.FlaskMethods) ([]int,
 			p.names = append(p.names, [3]string{label, methods.Short[i], methods.Owner[i]})
 		}
 		out[i] = at
-		if apart := methods.Apart[i]; apart != "" {
+		if apart := methods.Distinct[i]; apart != "" {
 			others.Apart[i] = apart
 		}
 	}

@@ -18,7 +18,7 @@ func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	if t.Judged > 1 {
 		lead.Parts = append(lead.Parts, Text(words.Judged(t.Judged, t.Changed, t.Rate)))
 	}
-	page := &Article{Title: t.Of(), Sections: []Section{lead}}
+	page := &Article{Title: t.Scope(), Sections: []Section{lead}}
 	for i := range t.Series {
 		page.Sections = append(page.Sections, trendSection(t, &t.Series[i], scale))
 	}

@@ -40,18 +40,18 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 		overlaps = append(overlaps, row)
 	}
 	overlaps.write(&b)
-	if len(g.Duties) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", words.GroupDuties)
+	if len(g.Tasks) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", words.GroupTasksLegend)
 		duties := table{{"task", "room", "apps, least energy first"}}
-		for _, d := range g.Duties {
+		for _, d := range g.Tasks {
 			users := make([]string, len(d.Users))
 			for i, u := range d.Users {
 				users[i] = literal(g.Apps[u.App].Name) + " " + words.Spent(scale, u.Energy, u.Calls, d.PerCall, u.Verdict)
 			}
-			duties = append(duties, []string{literal(d.Short) + " from " + literal(d.Under), scale.Amount(d.Room), d.Ranked(users, " &lt; ")})
+			duties = append(duties, []string{literal(d.Short) + " from " + literal(d.Under), scale.Amount(d.Saving), d.Ranked(users, " &lt; ")})
 		}
 		duties.write(&b)
-		if hidden := g.Total - len(g.Duties); hidden > 0 {
+		if hidden := g.Total - len(g.Tasks); hidden > 0 {
 			fmt.Fprintf(&b, "\n%s more.\n", words.Some(hidden, "task"))
 		}
 	}

@@ -34,7 +34,7 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 	for {
 		p = &page{
 			set: d.Set, r: d.Set.Result, counts: r.Counts, root: o.Root, links: o.Links,
-			scale: words.In(d.Set.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
+			scale: words.ScaleFor(d.Set.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
 		}
 		p.WriteString(Marker + "\n")
 		p.headline(r, o)
@@ -69,7 +69,7 @@ func (p *page) headline(r *report.Report, o report.Options) {
 		p.WriteString("\n")
 	}
 	if s := &r.Summary; s.Tasks > 0 {
-		fmt.Fprintf(p, "\n%s; %s is %s.\n", upper(words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun())), p.scale.Noun(), sources(r))
+		fmt.Fprintf(p, "\n%s; %s is %s.\n", upper(words.MatchedTasks(s.Matched, s.Tasks, s.Possible, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun())), p.scale.Noun(), sources(r))
 	}
 	if r.Fleet != nil {
 		fmt.Fprintf(p, "\n**Fleet:** %s.\n", escaped(r.Fleet.Message))
@@ -130,7 +130,7 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	if cut := len(r.Tasks) + len(r.AppCode) - len(ranking); cut > 0 {
 		fmt.Fprintf(p, "\n%s more do not fit into a comment.\n", words.Some(cut, "row"))
 	}
-	if tasks, code, rest := r.Left(); tasks > 0 || code > 0 {
+	if tasks, code, rest := r.Omitted(); tasks > 0 || code > 0 {
 		fmt.Fprintf(p, "\n%s more, %s in all.\n", words.Rows(tasks, code), p.energy(rest))
 	}
 }
@@ -139,7 +139,7 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 // (see package finding), or the data of many devices (a fleet) makes it suspect.
 func worthwhile(r *report.Report, at finding.Ranked) bool {
 	row := r.Row(at)
-	return row.Suspect != nil || row.Counting
+	return row.Suspect != nil || row.IsFinding
 }
 
 // rows writes a table of tasks and app code. Pages of pull requests are narrow, and names do not
@@ -178,7 +178,7 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 // counted formats the calls or samples of a row and of its counterpart. It returns "" if they are
 // not known.
 func counted(row report.Row, counts string) string {
-	here, there := row.Counts.Of(counts), row.PeerCounts.Of(counts)
+	here, there := row.Counts.Value(counts), row.PeerCounts.Value(counts)
 	switch {
 	case here == 0 && there == 0:
 		return ""
@@ -207,8 +207,8 @@ func (p *page) task(r *report.Report, t *report.Task) string {
 		if message := t.Peer.Confidence.Message; message != "" {
 			line += ", " + message
 		}
-	case t.Perhaps != nil:
-		line += ", " + words.MaybePeer(p.named(r, t.Perhaps.Method), t.Perhaps.Energy, p.scale)
+	case t.PossiblePeer != nil:
+		line += ", " + words.PossiblePeer(p.named(r, t.PossiblePeer.Method), t.PossiblePeer.Energy, p.scale)
 	}
 	if inside := words.Inside(t.Outer); inside != "" {
 		line += ", " + inside
@@ -228,7 +228,7 @@ func (p *page) caller(r *report.Report, t *report.Task) string {
 	at, through := c.Place, ""
 	switch {
 	case c.Own != nil && c.Own.Method != c.Method:
-		at, through = *c.Own, " through "+literal(words.Through(c.Through, r.Methods[c.Method].Owner()))
+		at, through = *c.Own, " through "+literal(words.Intermediary(c.Through, r.Methods[c.Method].Owner()))
 	case c.Own == nil && c.Through != "":
 		through = " in " + c.Through
 	}
@@ -283,7 +283,7 @@ func link(in *analysis.Input, root, links string, m, callee name.Method) string 
 	if !ok {
 		return ""
 	}
-	below, ok := report.Below(root, path)
+	below, ok := report.RelativePath(root, path)
 	if !ok {
 		return ""
 	}
@@ -352,7 +352,7 @@ func (p *page) made(r *report.Report) {
 		}
 		item("%s %s: %s, %s", side.name, literal(in.Path), recorded, words.Some(in.Events, "event"))
 		if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
-			item("own code of the %s: %s, %s", side.name, escaped(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Untold, maxLineWidth)), by)
+			item("own code of the %s: %s, %s", side.name, escaped(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Unknown, maxLineWidth)), by)
 		}
 		if in.PowerSource != "" {
 			item("power of the %s: %s", side.name, escaped(in.PowerSource))

@@ -16,11 +16,11 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 	scale, names, two := scaleOf(o, l.Subject, l.Reference), apart(l.Methods), l.Reference != nil
 	var p strings.Builder
 	if l.Measures() {
-		fmt.Fprintf(&p, "%s.\n", escaped(l.Carry()))
+		fmt.Fprintf(&p, "%s.\n", escaped(l.Precision()))
 		// The measured energy replaces the modelled energy of methods.
 		l = l.WithoutRows()
 	} else {
-		fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.What(), l.Sort, scale.Noun()), scale.Noun(), scale.Unit(), words.LinesLegend(two, l.Sort), escaped(l.Carry()))
+		fmt.Fprintf(&p, "**%s**; %s in %s. %s.\n\n%s.\n\n", words.LinesTitle(two, l.RowNoun(), l.Sort, scale.Noun()), scale.Noun(), scale.Unit(), words.LinesLegend(two, l.Sort), escaped(l.Precision()))
 	}
 	between := func(least, most *units.Energy) string {
 		if least == nil || most == nil {
@@ -34,18 +34,18 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		}
 		return scale.Amount(*e)
 	}
-	rows := table{{l.What(), "code", "self", "95%", "share", "all"}}
+	rows := table{{l.RowNoun(), "code", "self", "95%", "share", "all"}}
 	if l.Sort == report.ByAll {
-		rows = table{{l.What(), "code", "all", "95%", "share", "self"}}
+		rows = table{{l.RowNoun(), "code", "all", "95%", "share", "self"}}
 	}
 	if two {
-		rows = table{{l.What(), "code", "difference", "95%", l.Sort, "there", ""}}
+		rows = table{{l.RowNoun(), "code", "difference", "95%", l.Sort, "there", ""}}
 	}
 	for _, r := range l.Rows {
 		text := l.Name(&r, names[r.Method])
 		row := []string{literal(text), owner(r.Owner, r.Own)}
 		if two {
-			rows = append(rows, append(row, scale.Amount(*r.Saving), between(r.From, r.To), scale.Amount(l.Compared(&r.Subject)), scale.Amount(l.Compared(r.Reference)), r.Verdict))
+			rows = append(rows, append(row, scale.Amount(*r.Saving), between(r.From, r.To), scale.Amount(l.SortEnergy(&r.Subject)), scale.Amount(l.SortEnergy(r.Reference)), r.Verdict))
 			continue
 		}
 		e, least, most, share, other := r.Subject.Sorted(l.Sort)

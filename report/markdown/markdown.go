@@ -44,7 +44,7 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return comparison(w, d, o)
 	case report.ByApp:
 		return Apps(w, d.Apps, o)
-	case report.OverCommits, report.Blamed:
+	case report.CommitTrend, report.CommitBlame:
 		return Trend(w, d.Trend, o)
 	case report.EnergyProfile:
 		return Profile(w, d, o)
@@ -72,7 +72,7 @@ func Flask(w io.Writer, set *finding.Set, task int, o report.Options) error {
 	r := set.Result
 	t := &r.Tasks[task]
 	p := &page{
-		set: set, r: r, scale: words.In(r.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
+		set: set, r: r, scale: words.ScaleFor(r.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
 		counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 	}
 	made := report.NewRowWriter(set).Task(task)
@@ -111,7 +111,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 	switch c := t.Perhaps; {
 	case c != nil:
 		there := &p.r.Reference
-		fmt.Fprintf(p, " — ? %s (%s)\n", words.MaybePeer(code(method(there, c.Reference)), there.Tree.Energy.All(c.Reference), p.scale),
+		fmt.Fprintf(p, " — ? %s (%s)\n", words.PossiblePeer(code(method(there, c.Reference)), there.Tree.Energy.All(c.Reference), p.scale),
 			words.Confidence(c.Found, c.Evidence))
 	case t.Found == eflask.Unmatched && !t.Moved():
 		p.WriteString(" — the reference has no such task\n")
@@ -136,7 +136,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 	if made.Peer != nil {
 		peer = *made.Peer
 	}
-	here, there := made.Of(p.counts), peer.Of(p.counts)
+	here, there := made.Value(p.counts), peer.Value(p.counts)
 	if here > 0 || there > 0 {
 		row(p.counts, tally(here), tally(there))
 	}
@@ -187,7 +187,7 @@ func (p *page) callers(t *eflask.Task) {
 		made, from := source.Methods[m], p.set.Origin(c.Source)
 		switch {
 		case from.Called.Name != "":
-			parts = append(parts, code(from.Own)+" through "+literal(words.Through(from.Library, made.Owner())))
+			parts = append(parts, code(from.Own)+" through "+literal(words.Intermediary(from.Library, made.Owner())))
 		case from.Own.Name == "" && from.Library != "":
 			parts = append(parts, code(made)+" in "+from.Library)
 		default:

@@ -11,7 +11,7 @@ import (
 
 // writeMetered writes the measured energy of lines.
 func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o report.Options) {
-	scale, names := words.Each(o.Unit, o.Voltage), apart(l.Methods)
+	scale, names := words.ScalePerFigure(o.Unit, o.Voltage), apart(l.Methods)
 	fmt.Fprintf(p, "\n**%s**; %s.", words.MeteredTitle, escaped(words.MeteredSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods)))
 	if m.Reason == "" {
 		fmt.Fprintf(p, " %s. %s.", escaped(words.MeteredFit(m.Way, m.Opcodes, m.Spread, m.R2, m.AEE, m.OffJoined, m.OffOpcodes, m.OffTimes)),
@@ -63,7 +63,7 @@ func writeMetered(p *strings.Builder, l *report.Lines, m *report.Metered, o repo
 
 // writeLineMeters writes how measured energy was divided among the samples.
 func writeLineMeters(p *strings.Builder, l *report.Lines, o report.Options) {
-	scale := words.Each(o.Unit, o.Voltage)
+	scale := words.ScalePerFigure(o.Unit, o.Voltage)
 	for i, m := range []*report.LineMeter{l.Meter, l.MeterReference} {
 		if m == nil {
 			continue
@@ -87,7 +87,7 @@ func writeLineMeters(p *strings.Builder, l *report.Lines, o report.Options) {
 
 // writeMeteredPairs writes the measured energy of two runs.
 func writeMeteredPairs(p *strings.Builder, l *report.Lines, o report.Options) {
-	scale, names, what := words.Each(o.Unit, o.Voltage), apart(l.Methods), "line"
+	scale, names, what := words.ScalePerFigure(o.Unit, o.Voltage), apart(l.Methods), "line"
 	if l.ByMethod {
 		what = "method"
 	}

@@ -134,7 +134,7 @@ func (p *profilePage) flat() {
 			row = append(row, units.FormatTime(u.ExclusiveTime))
 		}
 		if p.Counts != "" {
-			row = append(row, tally(u.Of(p.Counts)))
+			row = append(row, tally(u.Value(p.Counts)))
 		}
 		if len(p.Components) > 0 {
 			row = append(row, p.energyParts(u.InclusiveBy))

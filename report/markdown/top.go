@@ -52,7 +52,7 @@ func scaleOf(o report.Options, in report.Input, other *report.Input) words.Scale
 		plain := units.Plain
 		unit = &plain
 	}
-	return words.In(unit, o.Voltage, in.Energy)
+	return words.ScaleFor(unit, o.Voltage, in.Energy)
 }
 
 // A topPage is the state of rendering a table of methods.
@@ -97,11 +97,11 @@ func (p *topPage) uses() {
 	}
 	for _, r := range p.Rows {
 		row := []string{literal(p.names[r.Method]), owner(r.Owner, r.Own)}
-		counts := tally(r.Subject.Of(p.Counts))
+		counts := tally(r.Subject.Value(p.Counts))
 		if two {
 			row = append(row, p.scale.Amount(*r.ExclusiveSaving), p.scale.Amount(r.Subject.Exclusive), p.scale.Amount(r.Reference.Exclusive),
 				p.scale.Amount(r.Subject.Inclusive), p.scale.Amount(r.Reference.Inclusive))
-			counts += ":" + tally(r.Reference.Of(p.Counts))
+			counts += ":" + tally(r.Reference.Value(p.Counts))
 		} else {
 			row = append(row, p.scale.Amount(r.Subject.Exclusive), p.scale.Amount(r.Subject.Inclusive))
 		}

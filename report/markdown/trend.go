@@ -15,7 +15,7 @@ import (
 func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 	scale := t.Scale(o)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s; %s in %s (%s).\n", escaped(t.Of()), scale.Noun(), scale.Unit(), t.EnergyFrom)
+	fmt.Fprintf(&b, "%s; %s in %s (%s).\n", escaped(t.Scope()), scale.Noun(), scale.Unit(), t.EnergyFrom)
 	if t.Judged > 1 {
 		fmt.Fprintf(&b, "\n%s.\n", words.Judged(t.Judged, t.Changed, t.Rate))
 	}

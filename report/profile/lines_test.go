@@ -46,7 +46,7 @@ func TestPprofKeepsLines(t *testing.T) {
 		if share := want.LocatedSamples / want.Samples; share-known.Known.Share() > 1e-9 || known.Known.Share()-share > 1e-9 {
 			t.Errorf("%s: %v of the samples have a line, and by the table %v", file, known.Known.Share(), share)
 		}
-		d := &report.Document{View: report.Recorded, Input: known, Version: "test"}
+		d := &report.Document{View: report.FullRecording, Input: known, Version: "test"}
 		names := make(map[string]string)
 		for _, f := range profile.New(d).Frames {
 			names[f.Label] = f.Name

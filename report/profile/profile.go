@@ -5,7 +5,7 @@
 // New converts a document to a [Profile]: a tree of calling contexts with one column of values per
 // counted quantity. The writers of formats use only this type.
 //
-//   - The profile of a run ([report.Recorded]) has the recorded tree before preprocessing, with
+//   - The profile of a run ([report.FullRecording]) has the recorded tree before preprocessing, with
 //     energy, times and calls.
 //   - The profile of a comparison merges the two trees after preprocessing: contexts with equal call
 //     paths become one. Its columns are the energies of the subject and of the reference.
@@ -96,10 +96,10 @@ type Task struct {
 	Energy, Peers, Saved int64
 }
 
-// New makes the profile of a document. The document's view is [report.Recorded] or
+// New makes the profile of a document. The document's view is [report.FullRecording] or
 // [report.Comparison].
 func New(d *report.Document) *Profile {
-	if d.View == report.Recorded {
+	if d.View == report.FullRecording {
 		return ofRun(d.Input, d.Version)
 	}
 	return ofPair(d.Set, d.Report.Tool.Version)

@@ -58,7 +58,7 @@ func recorded(t testing.TB, path string) *report.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &report.Document{View: report.Recorded, Input: in, Version: "test"}
+	return &report.Document{View: report.FullRecording, Input: in, Version: "test"}
 }
 
 // compared compares two runs.

@@ -46,7 +46,7 @@ func played(t testing.TB, file, format string) ([]byte, *counted) {
 	if !r.Moments {
 		t.Fatalf("%s: no moments", file)
 	}
-	renderer, _ := render.Find(report.Recorded, format)
+	renderer, _ := render.Find(report.FullRecording, format)
 	var b bytes.Buffer
 	to := renderer.Timeline(&b, r.Input, "test")
 	c := &counted{Player: to}
@@ -154,7 +154,7 @@ func TestTimelineOfComponents(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	renderer, _ := render.Find(report.Recorded, "perfetto")
+	renderer, _ := render.Find(report.FullRecording, "perfetto")
 	var b bytes.Buffer
 	to := renderer.Timeline(&b, r.Input, "test")
 	c := &counted{Player: to}
@@ -233,7 +233,7 @@ func TestTimelineNumbers(t *testing.T) {
 		Accounts: []trace.Account{{Component: "cpu"}, {Component: "wifi", Part: trace.Tail}},
 	}}
 	var b bytes.Buffer
-	r, _ := render.Find(report.Recorded, "chrome")
+	r, _ := render.Find(report.FullRecording, "chrome")
 	to := r.Timeline(&b, in, "test")
 	for i := range int64(1 << 14) {
 		if err := to.Drained(i*1e6, 0, trace.AccountID(i%2), units.Energy(i)); err != nil {

@@ -56,16 +56,16 @@ type Renderer struct {
 var table = []Renderer{
 	{
 		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable, report.Diagnosis},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Variation, report.Ledger, report.ByApp, report.CommitTrend, report.CommitBlame, report.CostTable, report.Diagnosis},
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.CostTable, report.Diagnosis, report.Recorded},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Variation, report.Ledger, report.ByApp, report.CommitTrend, report.CommitBlame, report.CostTable, report.Diagnosis, report.FullRecording},
 	},
-	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Rankings: 400, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed}},
+	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Rankings: 400, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.CommitTrend, report.CommitBlame}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Wastes: true, Render: markdown.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.ByLine, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed},
+		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.ByLine, report.EnergyProfile, report.ByApp, report.CommitTrend, report.CommitBlame},
 	},
 	{Name: "sarif", Extension: ".sarif", Wastes: true, Findings: true, Render: check.SARIF, Shows: checked},
 	{Name: "github", Extension: ".github.txt", Wastes: true, Findings: true, Render: check.GitHub, Shows: checked},
@@ -77,14 +77,14 @@ var table = []Renderer{
 	{Name: "speedscope", Extension: ".speedscope.json", Render: profiled(profile.Speedscope), Shows: profiles},
 	{Name: "firefox", Extension: ".firefox.json", Render: profiled(profile.Firefox), Shows: profiles},
 	{Name: "perfetto", Extension: ".perfetto-trace", Binary: true, Render: profiled(profile.Perfetto), Timeline: profile.PerfettoTimeline, Shows: profiles},
-	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Timeline: profile.ChromeTimeline, Shows: []report.View{report.Recorded}},
+	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Timeline: profile.ChromeTimeline, Shows: []report.View{report.FullRecording}},
 }
 
 // checked are the views with findings that build servers show.
 var checked = []report.View{report.Comparison, report.EnergyProfile}
 
 // profiles are the views that can be written as profiles of other programs.
-var profiles = []report.View{report.Recorded, report.Comparison}
+var profiles = []report.View{report.FullRecording, report.Comparison}
 
 // profiled converts a writer of profiles to a renderer.
 func profiled(write func(io.Writer, *profile.Profile) error) func(io.Writer, *report.Document, report.Options) error {

@@ -145,7 +145,7 @@ func (c *Comparison) Inputs() []*analysis.Input {
 
 // Top lists methods of inputs, with the warnings of the comparison.
 func (c *Comparison) Top(o report.TopOptions, inputs []*analysis.Input) *report.Top {
-	made := report.NewTop(finding.By(o.Grain, inputs...), inputs, "test", o)
+	made := report.NewTop(finding.ByGrain(o.Grain, inputs...), inputs, "test", o)
 	made.NoteInputs(c.Set.Result.Comparability, c.Set.Result.Warnings)
 	return made
 }
@@ -273,10 +273,10 @@ func Trends(t *testing.T, each func(section string, d *report.Document)) {
 		view    report.View
 		made    *report.Trend
 	}{
-		{"trend.", report.OverCommits, report.NewTrend(made, "test", named...)},
-		{"blame.", report.Blamed, blamed},
-		{"all.", report.Blamed, changed},
-		{"none.", report.Blamed, none},
+		{"trend.", report.CommitTrend, report.NewTrend(made, "test", named...)},
+		{"blame.", report.CommitBlame, blamed},
+		{"all.", report.CommitBlame, changed},
+		{"none.", report.CommitBlame, none},
 	} {
 		each(c.section, &report.Document{View: c.view, Trend: c.made})
 	}

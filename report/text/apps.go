@@ -18,7 +18,7 @@ const appCells, minName = 24, 10
 
 // Apps writes the comparison of several apps by their common tasks.
 func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
-	most := g.Most()
+	most := g.MaxEnergy()
 	p := newPage(o, most)
 	p.scale = g.Scale(o)
 	p.linef("%s, %s; %s (%s)", words.Some(len(g.Apps), "app"), words.Some(len(g.Pairs), "comparison"), p.measure(), strings.Join(g.EnergyFrom, ", "))
@@ -138,16 +138,16 @@ func (p *page) overlaps(g *report.AppGroup) {
 // duties writes the common tasks. Each has its method, what the other apps could save, and the
 // energy of each app.
 func (p *page) duties(g *report.AppGroup) {
-	if len(g.Duties) == 0 {
+	if len(g.Tasks) == 0 {
 		p.paragraph(p.faint, words.GroupNone)
 		return
 	}
-	p.paragraph(p.faint, words.GroupDuties)
+	p.paragraph(p.faint, words.GroupTasksLegend)
 	p.linef("")
 	p.linef("%s", p.head(fmt.Sprintf("%10s  %s", "room", "task")))
-	for _, d := range g.Duties {
+	for _, d := range g.Tasks {
 		under := " from " + clean(d.Under)
-		p.linef("%10s  %s%s", p.amount(d.Room), p.bold(cutLeft(clean(d.Short), p.width-12)), p.faint(cutRight(under, max(p.width-12-cells(clean(d.Short)), 0))))
+		p.linef("%10s  %s%s", p.amount(d.Saving), p.bold(cutLeft(clean(d.Short), p.width-12)), p.faint(cutRight(under, max(p.width-12-cells(clean(d.Short)), 0))))
 		users := make([]string, len(d.Users))
 		for i, u := range d.Users {
 			users[i] = clean(g.Apps[u.App].Name) + " " + words.Spent(p.scale, u.Energy, u.Calls, d.PerCall, u.Verdict)
@@ -156,11 +156,11 @@ func (p *page) duties(g *report.AppGroup) {
 			p.linef("%12s%s", "", line)
 		}
 	}
-	if hidden := g.Total - len(g.Duties); hidden > 0 {
+	if hidden := g.Total - len(g.Tasks); hidden > 0 {
 		p.linef("")
 		p.linef("%s", p.faint(words.Some(hidden, "task")+" more: --top 0 shows all."))
 	}
-	d := g.Duties[0]
+	d := g.Tasks[0]
 	first, last := g.Apps[d.Users[0].App], d.Users[len(d.Users)-1]
 	p.linef("")
 	p.paragraph(p.faint, "Call trees: diffprof flask --task "+last.Task+" "+clean(g.Apps[last.App].Path)+" "+clean(first.Path)+"; --format html shows all")

@@ -24,7 +24,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	p.notes("unlike", r.Comparability)
 	p.linef("")
 	if r.Summary.Tasks == 0 && r.Summary.AppCode.Rows == 0 {
-		p.paragraph(plain, words.NoTasks(r.Subject.OwnCode.Untold || r.Reference.OwnCode.Untold))
+		p.paragraph(plain, words.NoTasks(r.Subject.OwnCode.Unknown || r.Reference.OwnCode.Unknown))
 	}
 	if len(r.Tasks)+len(r.AppCode) > 0 {
 		if r.GroupedBy != "" {
@@ -64,7 +64,7 @@ func (p *page) inputs(r *report.Report) {
 	both("CPU time", cpuTime)
 	both(p.scale.Noun(), p.drained)
 	both("own code", func(in report.Input) string {
-		return clean(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Untold, column-2))
+		return clean(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Unknown, column-2))
 	})
 	if len(r.Subject.OwnCode.By)+len(r.Reference.OwnCode.By) > 0 {
 		both("", func(in report.Input) string { return words.OwnCodeBy(in.OwnCode.By) })
@@ -101,7 +101,7 @@ func (p *page) headline(r *report.Report, o report.Options) {
 // matched writes the share of the subject's tasks and energy that is matched.
 func (p *page) matched(r *report.Report) {
 	if s := r.Summary; s.Tasks > 0 {
-		p.prose("matched", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
+		p.prose("matched", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Possible, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
 	}
 	if r.Fleet != nil {
 		p.prose("fleet", p.bold, clean(r.Fleet.Message))

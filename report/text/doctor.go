@@ -25,7 +25,7 @@ func Doctor(w io.Writer, d *report.Doctor, _ report.Options) error {
 	if len(d.Troubles) == 0 {
 		text.WriteString("Nothing is wrong: each condition can be judged, can hold, and is above the noise of these runs.\n")
 	}
-	line("shows", d.Shows.Message)
+	line("shows", d.Sensitivity.Message)
 	for _, h := range d.History {
 		line("shows", h.Message)
 	}

@@ -18,7 +18,7 @@ import (
 // History writes the entries of a history: one row per entry, optionally with its runs.
 func History(w io.Writer, h *report.History, o report.Options) error {
 	p := newPage(o, 0)
-	p.scale = words.Each(o.Unit, o.Voltage)
+	p.scale = words.ScalePerFigure(o.Unit, o.Voltage)
 	for _, k := range h.Known {
 		p.linef("%s", clean(fmt.Sprintf("%s is already stored, as %s of %s.", k.Name, k.Run, k.Ref)))
 	}
@@ -194,7 +194,7 @@ func (p *page) ofEntry(e *report.HistoryEntry, o report.Options) string {
 // unitless formats an energy. If the file does not state its unit, it writes a plain number.
 func (p *page) unitless(e units.Energy, unit string, o report.Options) string {
 	if unit == report.UnknownUnit {
-		return words.Each(new(units.Plain), o.Voltage).Energy(e)
+		return words.ScalePerFigure(new(units.Plain), o.Voltage).Energy(e)
 	}
 	return p.energy(e)
 }

@@ -25,7 +25,7 @@ func Info(w io.Writer, i *report.Info, o report.Options) error {
 		p.prose("file", p.faint, clean(f.Path))
 		if r := f.Recording; r != nil {
 			// Each file has its own unit, unless the user chose one.
-			p.scale = words.In(unitOf(o.Unit, r.Input), o.Voltage, r.Input.Energy)
+			p.scale = words.ScaleFor(unitOf(o.Unit, r.Input), o.Voltage, r.Input.Energy)
 			p.recording(r, titles[r.Input.Format])
 		} else if f.Folder != nil {
 			p.folder(f.Folder)

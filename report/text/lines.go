@@ -23,7 +23,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		p.run("subject", one)
 		p.run("reference", l.ReferenceHeading())
 	}
-	p.prose("lines", p.bold, l.Carry())
+	p.prose("lines", p.bold, l.Precision())
 	p.notes("unlike", l.Comparability)
 	p.notes("warning", l.Doubts())
 	p.lineMeters(l, o)
@@ -35,7 +35,7 @@ func Lines(w io.Writer, l *report.Lines, o report.Options) error {
 		// The measured energy replaces the modelled energy of methods.
 	case len(l.Rows) > 0:
 		p.linef("")
-		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.What(), l.Sort, p.scale.Noun())+"; "+p.measure())
+		p.paragraph(p.faint, words.LinesTitle(l.Reference != nil, l.RowNoun(), l.Sort, p.scale.Noun())+"; "+p.measure())
 		p.paragraph(p.faint, words.LinesLegend(l.Reference != nil, l.Sort))
 		if l.ByMethod {
 			p.paragraph(p.faint, words.MethodsNote)
@@ -78,7 +78,7 @@ func (p *page) lineRows(l *report.Lines) {
 			row[2] = "–"
 		}
 		if two {
-			row = table.Row{p.judged(r), p.between(r.From, r.To), p.amount(l.Compared(&r.Subject)), p.amount(l.Compared(r.Reference)), r.Verdict}
+			row = table.Row{p.judged(r), p.between(r.From, r.To), p.amount(l.SortEnergy(&r.Subject)), p.amount(l.SortEnergy(r.Reference)), r.Verdict}
 		}
 		if rows[i] = row; p.width >= wideEnough {
 			rows[i] = append(row, owner(r.Owner, r.Own))
@@ -88,7 +88,7 @@ func (p *page) lineRows(l *report.Lines) {
 		heading = append(heading, owner("code", false))
 	}
 	figures := aligned(heading, rows)
-	p.linef("%s", p.head(figures[0]+l.What()))
+	p.linef("%s", p.head(figures[0]+l.RowNoun()))
 	apart := p.apart()
 	for i, r := range l.Rows {
 		text := l.Name(&r, clean(apart[r.Method]))
@@ -157,7 +157,7 @@ func (p *page) listing(l *report.Lines, o report.Options) {
 	if l.Executions != nil {
 		heading = append(heading, "executions")
 	}
-	rows, scale := make([]table.Row, len(s.Lines)), words.Each(o.Unit, o.Voltage)
+	rows, scale := make([]table.Row, len(s.Lines)), words.ScalePerFigure(o.Unit, o.Voltage)
 	for i, line := range s.Lines {
 		self, interval, all := p.listed(line.Subject)
 		if measured {

@@ -13,7 +13,7 @@ import (
 // metered writes the measured energy of lines.
 func (p *page) metered(l *report.Lines, o report.Options) {
 	m := l.Metered
-	scale := words.Each(o.Unit, o.Voltage)
+	scale := words.ScalePerFigure(o.Unit, o.Voltage)
 	p.linef("")
 	p.paragraph(p.faint, words.MeteredTitle+"; "+words.MeteredSource(m.Tracks, m.Window, m.Elapsed, m.Period, m.Periods))
 	if m.Reason == "" {
@@ -54,19 +54,19 @@ func (p *page) metered(l *report.Lines, o report.Options) {
 			p.linef("  %s", text)
 		}
 	}
-	if len(m.Apart) > 0 {
+	if len(m.Undivided) > 0 {
 		var names []string
-		for _, a := range m.Apart {
+		for _, a := range m.Undivided {
 			names = append(names, clean(a.Name)+" "+scale.Energy(a.Energy))
 		}
 		p.linef("")
-		p.paragraph(p.faint, words.MeteredApart(names))
+		p.paragraph(p.faint, words.UndividedParts(names))
 	}
 }
 
 // lineMeters writes the meters whose energy is divided among samples.
 func (p *page) lineMeters(l *report.Lines, o report.Options) {
-	scale := words.Each(o.Unit, o.Voltage)
+	scale := words.ScalePerFigure(o.Unit, o.Voltage)
 	for i, m := range []*report.LineMeter{l.Meter, l.MeterReference} {
 		switch {
 		case m == nil:
@@ -119,7 +119,7 @@ func (p *page) meteredParts(scale words.Scale, m, there *report.Metered) {
 
 // meteredPairs compares the measured energy of two runs by line.
 func (p *page) meteredPairs(l *report.Lines, o report.Options) {
-	scale, pairs := words.Each(o.Unit, o.Voltage), l.MeteredPairs
+	scale, pairs := words.ScalePerFigure(o.Unit, o.Voltage), l.MeteredPairs
 	p.linef("")
 	what := "line"
 	if l.ByMethod {

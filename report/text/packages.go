@@ -35,7 +35,7 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	}
 	p.linef("")
 	callers := "without a class"
-	if slices.ContainsFunc(r.Inputs, func(in report.Input) bool { return in.OwnCode.Untold }) {
+	if slices.ContainsFunc(r.Inputs, func(in report.Input) bool { return in.OwnCode.Unknown }) {
 		callers = "without a package"
 	}
 	list := []part{
@@ -85,7 +85,7 @@ func (p *page) packages(r *report.Packages) {
 	for i, pkg := range r.Packages {
 		row := table.Row{}
 		if each {
-			for n, e := range pkg.Of {
+			for n, e := range pkg.ByInput {
 				row = figure(row, p.amount(e), words.Percent(units.Share(e, r.Inputs[n].Energy)))
 			}
 		} else {

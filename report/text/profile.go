@@ -246,7 +246,7 @@ func (p *page) flat(r *report.Profile) {
 			row = append(row, shownTime(u.InclusiveTime))
 		}
 		if r.Counts != "" {
-			row = append(row, timesCalled(u.Of(r.Counts), u.Recursive))
+			row = append(row, timesCalled(u.Value(r.Counts), u.Recursive))
 		}
 		rows[i] = append(row, owner(u.Owner, u.Own))
 	}
@@ -335,7 +335,7 @@ func (p *page) graph(r *report.Profile) {
 		p.linef("")
 		p.paragraph(p.bold, "Cycles (methods that call each other), each as a whole; "+p.measure())
 		for _, c := range r.Cycles[:min(len(r.Cycles), maxLinks)] {
-			p.linef("  %s  self %s, all %s (%s), %s", c.Method, p.amount(c.Exclusive), p.amount(c.Inclusive), words.Percent(c.InclusiveShare), timesCalled(c.Of(r.Counts), c.Recursive))
+			p.linef("  %s  self %s, all %s (%s), %s", c.Method, p.amount(c.Exclusive), p.amount(c.Inclusive), words.Percent(c.InclusiveShare), timesCalled(c.Value(r.Counts), c.Recursive))
 		}
 	}
 }
@@ -377,7 +377,7 @@ func (g *grapher) entry(e *report.GraphEntry) {
 	begin := len(g.rows)
 	g.links(e.Callers)
 	g.add(report.GraphLink{Method: u.Method, Cycle: u.Cycle, Self: u.Exclusive, All: u.Inclusive},
-		words.Percent(u.InclusiveShare), timesCalled(u.Of(g.Profile.Counts), u.Recursive), true, false)
+		words.Percent(u.InclusiveShare), timesCalled(u.Value(g.Profile.Counts), u.Recursive), true, false)
 	g.links(e.Callees)
 	g.first[begin] = true
 }
@@ -385,7 +385,7 @@ func (g *grapher) entry(e *report.GraphEntry) {
 // links adds callers or callees, and the number of omitted ones.
 func (g *grapher) links(links []report.GraphLink) {
 	for _, l := range links[:min(len(links), maxLinks)] {
-		times := tally(l.Of(g.Profile.Counts))
+		times := tally(l.Value(g.Profile.Counts))
 		if l.AllCalls != nil && l.Calls != nil {
 			times += "/" + tally(*l.AllCalls)
 		}

@@ -30,7 +30,7 @@ func (p *page) rails(list []report.Rail) {
 	}
 	for _, r := range drawn {
 		most := max(slices.Max(r.Powers), 0)
-		e := words.Each(nil, 0).Energy
+		e := words.ScalePerFigure(nil, 0).Energy
 		p.linef("%s  %9s  %9s  %s", pad(clean(r.Name), wide), e(r.Energy), milliwatts(most), sparkline(r.Powers, most))
 	}
 	if more := len(list) - len(drawn); more > 0 {

@@ -27,7 +27,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	room := p.width - cells(rows[0])
 	var legend []string
 	for _, v := range []words.Verdict{words.OnlyHere, words.Perhaps, words.Dearer, words.Cheaper, words.Same, words.Unclear} {
-		if v == words.Perhaps && r.Summary.Perhaps == 0 || v == words.Unclear && !slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Verdict == v }) {
+		if v == words.Perhaps && r.Summary.Possible == 0 || v == words.Unclear && !slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Verdict == v }) {
 			continue
 		}
 		entry := v.Mark() + " " + v.Words()
@@ -97,7 +97,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 		heading = append(heading, "share")
 	}
 	// Rows are the subject's tasks. If the subject has no counts, the reference's are not shown either.
-	counted := slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Counts.Of(r.Counts) > 0 })
+	counted := slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Counts.Value(r.Counts) > 0 })
 	if counted {
 		heading = append(heading, r.Counts)
 	}
@@ -122,10 +122,10 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 		case split:
 			cells = append(cells, "–", "–")
 		}
-		reference, share, counts := "–", "–", tally(f.Counts.Of(r.Counts))+":–"
+		reference, share, counts := "–", "–", tally(f.Counts.Value(r.Counts))+":–"
 		if f.Matched {
 			reference, share = p.amount(f.Peer), words.Percent(f.PeerShare)
-			counts = tally(f.Counts.Of(r.Counts)) + ":" + tally(f.PeerCounts.Of(r.Counts))
+			counts = tally(f.Counts.Value(r.Counts)) + ":" + tally(f.PeerCounts.Value(r.Counts))
 		}
 		cells = append(cells, p.amount(f.Energy), words.Percent(f.Share), reference)
 		if wide {
@@ -187,9 +187,9 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	if t.Moved != "" {
 		p.detail("moved", cutWords(strings.TrimPrefix(t.Moved, "moved "), room))
 	}
-	if m := t.Perhaps; m != nil {
-		there := words.MaybePeer("", m.Energy, p.scale)
-		p.detail("there", words.MaybePeer(cutMethod(p.short(m.Method), room-cells(there)), m.Energy, p.scale))
+	if m := t.PossiblePeer; m != nil {
+		there := words.PossiblePeer("", m.Energy, p.scale)
+		p.detail("there", words.PossiblePeer(cutMethod(p.short(m.Method), room-cells(there)), m.Energy, p.scale))
 		p.detail("match", cutWords(m.Confidence.Message, room))
 	}
 	if t.Split != nil && !wide && t.Saving != 0 {
@@ -265,7 +265,7 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 		}
 		name := p.short(at.Method)
 		often := ""
-		if n := c.Of(r.Counts); n > 0 {
+		if n := c.Value(r.Counts); n > 0 {
 			often = " ×" + tally(n)
 		}
 		often = cutRight(often+p.through(c), room/2)
@@ -314,7 +314,7 @@ func (p *page) through(c report.Caller) string {
 	case c.Own == nil || c.Own.Method == c.Method:
 		return ""
 	}
-	return " via " + clean(words.Through(c.Through, p.methods[c.Method].Owner()))
+	return " via " + clean(words.Intermediary(c.Through, p.methods[c.Method].Owner()))
 }
 
 // inClass reports whether a file is named after the method's outer class, as in Feed.java for

@@ -41,7 +41,7 @@ type page struct {
 // newPage starts a page. The options or the inputs decide the unit of energy. If they do not, it is
 // the unit that suits total.
 func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page {
-	p := &page{scale: words.In(unitOf(o.Unit, inputs...), o.Voltage, total), width: columns(o.Width)}
+	p := &page{scale: words.ScaleFor(unitOf(o.Unit, inputs...), o.Voltage, total), width: columns(o.Width)}
 	paint := func(c text.Color) func(a ...any) string {
 		if !o.Color {
 			return fmt.Sprint

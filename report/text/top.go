@@ -198,9 +198,9 @@ func (p *page) saving(e units.Energy) string {
 // tallies formats the numbers of calls of a method, in both runs if there are two.
 func (p *page) tallies(name string, here, there report.Counts, two bool) string {
 	if !two {
-		return tally(here.Of(name))
+		return tally(here.Value(name))
 	}
-	return tally(here.Of(name)) + ":" + tally(there.Of(name))
+	return tally(here.Value(name)) + ":" + tally(there.Value(name))
 }
 
 // sandwich writes one method between its callers and its callees.

@@ -13,7 +13,7 @@ import (
 func (p *page) totals(r *report.Report) {
 	p.linef("")
 	p.portions(r)
-	tasks, code, rest := r.Left()
+	tasks, code, rest := r.Omitted()
 	if r.GroupedBy == "" && (tasks > 0 || code > 0) {
 		p.linef("")
 		p.paragraph(p.faint, fmt.Sprintf("%s more, %s in all: --top 0 shows all.", words.Rows(tasks, code), p.energy(rest)))

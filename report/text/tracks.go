@@ -15,7 +15,7 @@ func (p *page) measured(in report.Input) {
 	if in.Measured != nil {
 		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
 		for _, part := range in.Measured.Parts {
-			e := words.Each(nil, 0).Energy
+			e := words.ScalePerFigure(nil, 0).Energy
 			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s caused by the run's calls, %s unattributed",
 				clean(part.Name), e(part.Measured), e(part.Modelled), e(part.Charged), e(part.Rest)))
 		}
@@ -28,7 +28,7 @@ func accounted(m *report.Measured) string {
 	if m.Accounted == nil {
 		return "the energy above does not use it"
 	}
-	e := words.Each(nil, 0).Energy
+	e := words.ScalePerFigure(nil, 0).Energy
 	text := e(*m.Accounted) + " of the energy here comes from it"
 	if *m.Alone > 0 {
 		text += ", and " + e(*m.Alone) + " is modelled, since it was not measured"
@@ -41,7 +41,7 @@ func (p *page) byMeter(m *report.Measured) string {
 	if m == nil {
 		return "–"
 	}
-	return words.Each(nil, 0).Energy(m.Energy) + " by " + clean(m.By)
+	return words.ScalePerFigure(nil, 0).Energy(m.Energy) + " by " + clean(m.By)
 }
 
 // alignment writes how a run's further recordings were aligned with it in time.
@@ -71,7 +71,7 @@ func (p *page) tracks(tracks []report.Track) {
 	}
 	drains := kindOf("drain")
 	slices.SortStableFunc(drains, func(a, b report.Track) int { return int(min(1, max(-1, *b.Energy-*a.Energy))) })
-	scale := words.Each(nil, 0)
+	scale := words.ScalePerFigure(nil, 0)
 	row("energy", drains, func(t report.Track) string { return scale.Energy(*t.Energy) })
 	row("cores", kindOf("switch"), func(t report.Track) string {
 		if *t.Active == 0 {

@@ -46,7 +46,7 @@ func (p *page) oneInput(in report.Input) {
 	row("contexts", contexts(in))
 	row("CPU time", cpuTime(in))
 	p.prose(p.scale.Noun(), p.faint, p.drained(in))
-	own := words.OwnCode(in.OwnCode.Packages, in.OwnCode.Untold, p.width/2)
+	own := words.OwnCode(in.OwnCode.Packages, in.OwnCode.Unknown, p.width/2)
 	if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
 		own += ", " + by
 	}
@@ -179,7 +179,7 @@ func (p *page) context(t *report.Tree, l line, name, mark string) {
 	if l.Kind == "app" {
 		name = p.bold(name)
 	}
-	p.linef("%s%s", figures(p.amount(l.Inclusive), words.Percent(l.Share), p.amount(l.Exclusive), t.Counts, tally(l.Of(t.Counts))), mark+name)
+	p.linef("%s%s", figures(p.amount(l.Inclusive), words.Percent(l.Share), p.amount(l.Exclusive), t.Counts, tally(l.Value(t.Counts))), mark+name)
 }
 
 // figures formats the columns of a line. If counts is not empty, they include calls or samples.

@@ -56,7 +56,7 @@ func Blame(w io.Writer, t *report.Trend, o report.Options) error {
 func newTrendPage(t *report.Trend, o report.Options) *page {
 	p := newPage(o, t.Peak())
 	p.scale, p.methods = t.Scale(o), t.Methods
-	p.paragraph(p.faint, clean(t.Of())+"; "+p.measure()+" ("+t.EnergyFrom+")")
+	p.paragraph(p.faint, clean(t.Scope())+"; "+p.measure()+" ("+t.EnergyFrom+")")
 	p.linef("")
 	return p
 }

@@ -23,13 +23,13 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return Profile(w, d.Profile, o)
 	case report.Ledger:
 		return History(w, d.History, o)
-	case report.Varying:
+	case report.Variation:
 		return Noise(w, d.Noise, o)
 	case report.Diagnosis:
 		return Doctor(w, d.Doctor, o)
-	case report.OverCommits:
+	case report.CommitTrend:
 		return Trend(w, d.Trend, o)
-	case report.Blamed:
+	case report.CommitBlame:
 		return Blame(w, d.Trend, o)
 	case report.CostTable:
 		return APITable(w, d.Costs, o)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestAPICosts(t *testing.T) {
-	auto := words.Each(nil, 0)
+	auto := words.ScalePerFigure(nil, 0)
 	for want, got := range map[string]string{
 		"API costs of 146 of 208 calls into android.* (70.2%)":                 words.APICosts(146, 208, 0, "android.*"),
 		"API costs of 1 of 1 call into android.* (100.0%)":                     words.APICosts(1, 1, 0, "android.*"),

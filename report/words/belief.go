@@ -13,7 +13,7 @@ import (
 // 3 more perhaps".
 func Matched(r *analysis.Result) string {
 	s := &r.Summary
-	return MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, Each(r.Unit(nil), r.Voltage).Noun())
+	return MatchedTasks(s.Matched, s.Tasks, s.Possible, s.MatchedEnergy, r.Subject.Energy, ScalePerFigure(r.Unit(nil), r.Voltage).Noun())
 }
 
 // MatchedTasks returns the text of Matched for reports read from files. Its parameters are the
@@ -65,8 +65,8 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 	return text
 }
 
-// MaybePeer names a possible counterpart: "perhaps URL.openStream, 3.20 mJ there".
-func MaybePeer(method string, energy units.Energy, s Scale) string {
+// PossiblePeer names a possible counterpart: "perhaps URL.openStream, 3.20 mJ there".
+func PossiblePeer(method string, energy units.Energy, s Scale) string {
 	return "perhaps " + method + ", " + s.Energy(energy) + " there"
 }
 

@@ -12,33 +12,33 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// lasts formats a time for a sentence.
-func lasts(d time.Duration) string { return units.FormatTime(int64(d)) }
+// durationText formats a time for a sentence.
+func durationText(d time.Duration) string { return units.FormatTime(int64(d)) }
 
 // between formats a range of times.
 func between(least, most time.Duration) string {
-	if lasts(least) == lasts(most) {
-		return lasts(least)
+	if durationText(least) == durationText(most) {
+		return durationText(least)
 	}
-	return lasts(least) + " to " + lasts(most)
+	return durationText(least) + " to " + durationText(most)
 }
 
 // WhyMany explains why a component was switched on so often: it went idle in between. It returns ""
 // for a component without a tail, or one that never went idle.
 func WhyMany(b *bundle.Bundle) string {
-	tail := ending(b)
+	tail := meanTail(b)
 	if b.Count < 2 || b.Rests == 0 || b.Others || tail == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("the component went idle %s after a tail of %s, and became active again %s later", times(b.Rests), lasts(tail), between(b.ShortestRest, b.LongestRest))
+	text := fmt.Sprintf("the component went idle %s after a tail of %s, and became active again %s later", times(b.Rests), durationText(tail), between(b.ShortestRest, b.LongestRest))
 	if b.Rested/time.Duration(b.Rests) <= tail {
 		text += ": the gaps are hardly longer than the tail"
 	}
 	return text + "."
 }
 
-// ending returns the mean time that the component stays on after its work.
-func ending(b *bundle.Bundle) time.Duration {
+// meanTail returns the mean time that the component stays on after its work.
+func meanTail(b *bundle.Bundle) time.Duration {
 	tails := -b.Waited
 	for _, s := range b.States {
 		if s.Kind == model.Tail {
@@ -54,7 +54,7 @@ func WhyLong(b *bundle.Bundle, ran []string) string {
 	if b.Waits == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("there is other work between the I/O operations: the component waited %s for the next operation, for %s in all", times(b.Waits), lasts(b.Waited))
+	text := fmt.Sprintf("there is other work between the I/O operations: the component waited %s for the next operation, for %s in all", times(b.Waits), durationText(b.Waited))
 	if len(ran) > 0 {
 		text += ", while " + strings.Join(ran[:min(len(ran), 3)], ", ") + " ran"
 	}
@@ -93,32 +93,32 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 		if w.Code == finding.HeldWakelock {
 			did, undo = "acquired it", "Releasing it"
 		}
-		text := fmt.Sprintf("%s was on for %s; %s %s", w.Component, lasts(w.Held), who, did)
+		text := fmt.Sprintf("%s was on for %s; %s %s", w.Component, durationText(w.Held), who, did)
 		if w.Open > 0 {
 			text += ", and it was still on when recording stopped"
 		}
 		if w.Idle > 0 && w.Idle < w.Held {
-			text += fmt.Sprintf("; the app did nothing for the last %s", lasts(w.Idle))
+			text += fmt.Sprintf("; the app did nothing for the last %s", durationText(w.Idle))
 		}
 		if w.Caveat == finding.Unfinished {
 			return text + fmt.Sprintf(". The use may be unfinished, so this is no failure. %s once nothing uses it saves up to %s.", undo, share)
 		}
 		return text + fmt.Sprintf(". %s as soon as the work is done saves up to %s.", undo, share)
 	case finding.RepeatedIO:
-		_, _, waited := woken(w, in)
-		return fmt.Sprintf("%s uses %s %s, with other work in between: the component waits %s in all. Doing all operations at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share) + choice(w)
+		_, _, waited := wakeups(w, in)
+		return fmt.Sprintf("%s uses %s %s, with other work in between: the component waits %s in all. Doing all operations at once saves up to %s.", who, w.Component, times(w.Operations), durationText(waited), share) + modelRange(w)
 	default:
-		count, waits, waited := woken(w, in)
+		count, waits, waited := wakeups(w, in)
 		text := fmt.Sprintf("%s becomes active %s, and each time a tail follows", w.Component, times(count))
 		if count == 1 {
-			text = fmt.Sprintf("%s waits %s for the next operation, for %s in all", w.Component, times(waits), lasts(waited))
+			text = fmt.Sprintf("%s waits %s for the next operation, for %s in all", w.Component, times(waits), durationText(waited))
 		}
-		return text + fmt.Sprintf("; %s causes most of the tails. Doing the operations together saves up to %s.", who, share) + choice(w)
+		return text + fmt.Sprintf("; %s causes most of the tails. Doing the operations together saves up to %s.", who, share) + modelRange(w)
 	}
 }
 
-// choice says how much the finding would save under other power models.
-func choice(w *finding.Waste) string {
+// modelRange says how much the finding would save under other power models.
+func modelRange(w *finding.Waste) string {
 	if w.Caveat != finding.ModelChoice {
 		return ""
 	}
@@ -129,9 +129,9 @@ func choice(w *finding.Waste) string {
 	return " This depends on the choice of the power model: it saves " + strings.Join(others, ", ") + "."
 }
 
-// woken counts the active periods of a finding. It also counts the component's waits for the next
+// wakeups counts the active periods of a finding. It also counts the component's waits for the next
 // operation, and their total time.
-func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited time.Duration) {
+func wakeups(w *finding.Waste, in *analysis.Input) (count, waits int64, waited time.Duration) {
 	for _, i := range w.Bundles {
 		b := &in.Bundles.List[i]
 		count, waits, waited = count+b.Count, waits+b.Waits, waited+b.Waited

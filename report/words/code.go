@@ -69,7 +69,7 @@ func AppCode(r *analysis.Result, row int, s Scale) string {
 			text += fmt.Sprintf(" (%s)", ratio(float64(c.Energy)/float64(c.Peer.Energy)))
 		}
 	}
-	if method, own := finding.Named(r, c); c.Kind == appcode.Callback && own > 0 {
+	if method, own := finding.RowMethod(r, c); c.Kind == appcode.Callback && own > 0 {
 		text += fmt.Sprintf(", most in %s, %s", method.Short(), s.Energy(own))
 	}
 	switch {

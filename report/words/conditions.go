@@ -62,15 +62,16 @@ func builds(b *analysis.BuildNoise) string {
 	return text
 }
 
-// unshown says why even more runs would not detect a relevant difference. It begins with a space.
-func unshown(c *analysis.Chance, h *finding.Headline) string {
+// detectionLimit says why even more runs would not detect a relevant difference. It begins with a
+// space.
+func detectionLimit(c *analysis.Chance, h *finding.Headline) string {
 	if c.Order.Sequence == repeats.OneAfterOther {
 		return " Record the sides in turn."
 	}
 	if c.Builds.Total == 0 {
 		return ""
 	}
-	text := fmt.Sprintf(" With %s noise between builds, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.Matters))
+	text := fmt.Sprintf(" With %s noise between builds, more runs do not show a difference of %s", Percent(c.Builds.Total), Percent(h.MinRelevant))
 	if c.Builds.Source == analysis.BuildsAssumed {
 		text += ", but recordings of equal builds (--equal-build) may show that this noise is smaller"
 	}

@@ -36,20 +36,20 @@ func Finding(set *finding.Set, task int, s Scale) string {
 	if why := Why(set.Result, task, set.Why(task), nil); why != "" {
 		text += "; " + why
 	}
-	return text + trust(set, finding.Ranked{Index: task}, set.Result.Tasks[task].Saving, s)
+	return text + trustSuffix(set, finding.Ranked{Index: task}, set.Result.Tasks[task].Saving, s)
 }
 
 // CodeFinding returns the sentence of a row of app code, like [Finding].
 func CodeFinding(set *finding.Set, row int, s Scale) string {
-	return AppCode(set.Result, row, s) + trust(set, finding.Ranked{Code: true, Index: row}, set.Result.AppCode.Rows[row].Saving, s)
+	return AppCode(set.Result, row, s) + trustSuffix(set, finding.Ranked{Code: true, Index: row}, set.Result.AppCode.Rows[row].Saving, s)
 }
 
-// trust ends a sentence with the interval of a saving, or with why the row is not a finding. It
-// adds where the energy comes from.
-func trust(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) string {
+// trustSuffix ends a sentence with the interval of a saving, or with why the row is not a finding.
+// It adds where the energy comes from.
+func trustSuffix(set *finding.Set, at finding.Ranked, saving units.Energy, s Scale) string {
 	text := ""
 	switch standing := set.Standing(at); {
-	case standing.Counts:
+	case standing.IsFinding:
 		text = "; " + Interval(saving, standing.Saving, s) + " could be saved, " + sides(&set.Result.Subject, &set.Result.Reference)
 	case standing.Doubt == finding.Chance && !standing.Tested:
 		text = "; too small a part of both runs to be tested"

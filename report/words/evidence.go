@@ -13,7 +13,7 @@ import (
 // verdict is a repeats.Verdict.
 func Estimate(saving, least, most units.Energy, verdict string, s Scale) string {
 	if s.unit == nil {
-		s = In(nil, s.voltage, max(saving, -saving, least, -least, most, -most))
+		s = ScaleFor(nil, s.voltage, max(saving, -saving, least, -least, most, -most))
 	}
 	return fmt.Sprintf("%s (%s to %s), %s", s.Energy(saving), s.Amount(least), s.Amount(most), Shown(verdict))
 }

@@ -15,18 +15,18 @@ type Scale struct {
 	apart bool
 }
 
-// In returns the scale for a unit, or for the unit that suits total if unit is nil. voltage
+// ScaleFor returns the scale for a unit, or for the unit that suits total if unit is nil. voltage
 // converts energy to charge; 0 is units.DefaultVoltage.
-func In(unit *units.Unit, voltage units.Voltage, total units.Energy) Scale {
+func ScaleFor(unit *units.Unit, voltage units.Voltage, total units.Energy) Scale {
 	if unit == nil {
 		suiting := units.Suiting(total)
 		unit = &suiting
 	}
-	return Each(unit, voltage)
+	return ScalePerFigure(unit, voltage)
 }
 
-// Each is like In, but if unit is nil, every figure gets the unit that suits it.
-func Each(unit *units.Unit, voltage units.Voltage) Scale {
+// ScalePerFigure is like ScaleFor, but if unit is nil, every figure gets the unit that suits it.
+func ScalePerFigure(unit *units.Unit, voltage units.Voltage) Scale {
 	if voltage == 0 {
 		voltage = units.DefaultVoltage
 	}
@@ -56,7 +56,7 @@ func (s Scale) Volts() float64 { return float64(s.voltage) / float64(units.Volt)
 // for the unit is "~0".
 func (s Scale) Amount(e units.Energy) string {
 	if s.apart {
-		return marked(amountMark, e)
+		return markEnergy(amountMark, e)
 	}
 	return s.amount(e, s.suited(e))
 }
@@ -64,7 +64,7 @@ func (s Scale) Amount(e units.Energy) string {
 // Energy formats an energy with its unit.
 func (s Scale) Energy(e units.Energy) string {
 	if s.apart {
-		return marked(energyMark, e)
+		return markEnergy(energyMark, e)
 	}
 	unit := s.suited(e)
 	if unit == units.Plain && (e == 1 || e == -1) {

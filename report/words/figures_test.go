@@ -67,7 +67,7 @@ func TestFigures(t *testing.T) {
 		if unit != nil {
 			symbol = unit.String()
 		}
-		scale := words.Each(unit, units.DefaultVoltage)
+		scale := words.ScalePerFigure(unit, units.DefaultVoltage)
 		for _, e := range sizes {
 			for _, e := range []units.Energy{e, -e} {
 				made.Energies = append(made.Energies, energy{e, symbol, scale.Volts(), scale.Energy(e)})
@@ -171,7 +171,7 @@ func TestTicks(t *testing.T) {
 		{1_499_000, 1_500_000, "1499 1499 1500 1500 1500"},
 	} {
 		micro := units.Micro
-		s := words.Each(&micro, 0)
+		s := words.ScalePerFigure(&micro, 0)
 		ticks := s.Ticks(c.least, c.most)
 		var texts []string
 		for i, e := range ticks {

@@ -62,7 +62,7 @@ func Fleet(c *claim.Claim) string {
 	case c.Hog && worst.Reference > 0:
 		parts[0] = MinutesBetween(worst.Minutes()) + " per charge"
 	case c.Hog || c.Bugs > 0:
-		parts[0] = PercentAnHour(worst.Excess, worst.Half) + " more"
+		parts[0] = PercentPerHour(worst.Excess, worst.Half) + " more"
 	case !c.Judged:
 		parts[0] = "not judged"
 	}
@@ -81,7 +81,7 @@ func Fleet(c *claim.Claim) string {
 func FleetHog(c *claim.Claim, version string) string {
 	for _, v := range c.Versions {
 		if v.Name == version {
-			return fmt.Sprintf("the fleet shows that version %s of %s uses %s more under its worst conditions; all versions: %s", version, c.App, PercentAnHour(v.Excess, v.Half), Fleet(c))
+			return fmt.Sprintf("the fleet shows that version %s of %s uses %s more under its worst conditions; all versions: %s", version, c.App, PercentPerHour(v.Excess, v.Half), Fleet(c))
 		}
 	}
 	return fmt.Sprintf("the fleet shows that %s is a hog: %s", c.App, Fleet(c))
@@ -102,26 +102,26 @@ func Lives(excess, reference float64) string {
 func Drained(mean, half float64) string {
 	switch {
 	case math.Abs(mean) <= half:
-		return "perhaps nothing (" + PercentAnHour(mean, half) + ")"
+		return "perhaps nothing (" + PercentPerHour(mean, half) + ")"
 	case mean < 0:
-		return "nothing (" + PercentAnHour(mean, half) + ")"
+		return "nothing (" + PercentPerHour(mean, half) + ")"
 	}
-	return PercentAnHour(mean, half)
+	return PercentPerHour(mean, half)
 }
 
-// MoreAnHour formats an excess in % per hour, with its error: "0.8 ± 0.2 %/h more", "perhaps
+// ExcessPerHour formats an excess in % per hour, with its error: "0.8 ± 0.2 %/h more", "perhaps
 // nothing more (0.1 ± 0.2 %/h)" or "nothing more (-0.3 ± 0.2 %/h)". mean and half are in % per
 // second.
-func MoreAnHour(mean, half float64) string {
+func ExcessPerHour(mean, half float64) string {
 	if mean > half {
-		return PercentAnHour(mean, half) + " more"
+		return PercentPerHour(mean, half) + " more"
 	}
 	return strings.Replace(Drained(mean, half), "nothing", "nothing more", 1)
 }
 
-// PercentAnHour formats a discharge rate in % per hour, with its error. mean and half are in % per
+// PercentPerHour formats a discharge rate in % per hour, with its error. mean and half are in % per
 // second.
-func PercentAnHour(mean, half float64) string {
+func PercentPerHour(mean, half float64) string {
 	return TwoDigits(mean*3600) + " ± " + TwoDigits(half*3600) + " %/h"
 }
 
@@ -136,11 +136,11 @@ func Suspect(s finding.Suspect, scale Scale) string {
 // SuspectOf returns message, a result of Suspect, followed by what the fleet shows about app.
 // figure is a result of Fleet.
 func SuspectOf(message, app, figure string) string {
-	return "suspect: " + message + "; " + saw(app, figure)
+	return "suspect: " + message + "; " + fleetResult(app, figure)
 }
 
-// saw states what a fleet shows about an app.
-func saw(app, figure string) string { return "in the fleet " + app + " costs " + figure }
+// fleetResult states what a fleet shows about an app.
+func fleetResult(app, figure string) string { return "in the fleet " + app + " costs " + figure }
 
 // Suspicion says whether the two runs agree with the fleet.
 func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
@@ -152,7 +152,7 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 		}
 		return fmt.Sprintf("the fleet has %s on %s, %s: there is nothing to compare these runs with", c.App, Some(c.Clients, "device"), why)
 	}
-	text := saw(c.App, Fleet(c))
+	text := fleetResult(c.App, Fleet(c))
 	if s.Fleet.Known && s.Agreement != finding.NoFigure {
 		text += ", which is " + powerRange(s.Fleet) + " of the battery"
 	}

@@ -9,21 +9,23 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Fired explains why a gate failed: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if total
-// is +3% or less. …".
-func Fired(set *finding.Set, gate finding.Gate, fired []finding.Fired) string {
-	g := gateWriter{set: set, scale: Each(nil, set.Result.Voltage)}
+// GateFailure explains why a gate failed: "total>+3%: total is +4.6% (+3.9% to +5.3%). It passes if
+// total is +3% or less. …".
+func GateFailure(set *finding.Set, gate finding.Gate, fired []finding.FiredAlternative) string {
+	g := gateWriter{set: set, scale: ScalePerFigure(nil, set.Result.Voltage)}
 	text := g.fired(gate, fired)
-	compares := func(m finding.Reached) bool { return m.Measure != finding.Wasted && m.Measure != finding.FleetHog }
-	if !slices.ContainsFunc(fired, func(f finding.Fired) bool { return slices.ContainsFunc(f.Reached, compares) }) {
+	compares := func(m finding.ConditionValue) bool {
+		return m.Measure != finding.Wasted && m.Measure != finding.FleetHog
+	}
+	if !slices.ContainsFunc(fired, func(f finding.FiredAlternative) bool { return slices.ContainsFunc(f.Values, compares) }) {
 		return strings.TrimSuffix(text, ".")
 	}
 	return text + " " + strings.TrimSuffix(Basis(set.Result), ".")
 }
 
-// FiredBy is like [Fired] for a single run.
-func FiredBy(gate finding.Gate, fired []finding.Fired, v units.Voltage) string {
-	g := gateWriter{scale: Each(nil, v)}
+// RunGateFailure is like [GateFailure] for a single run.
+func RunGateFailure(gate finding.Gate, fired []finding.FiredAlternative, v units.Voltage) string {
+	g := gateWriter{scale: ScalePerFigure(nil, v)}
 	return strings.TrimSuffix(g.fired(gate, fired), ".")
 }
 
@@ -33,11 +35,11 @@ type gateWriter struct {
 	scale Scale
 }
 
-func (g gateWriter) fired(gate finding.Gate, fired []finding.Fired) string {
+func (g gateWriter) fired(gate finding.Gate, fired []finding.FiredAlternative) string {
 	var holds, passes []string
 	for _, f := range fired {
 		var figures, limits []string
-		for _, m := range f.Reached {
+		for _, m := range f.Values {
 			figures = append(figures, g.figure(m))
 			limits = append(limits, limit(m.Condition))
 		}
@@ -53,7 +55,7 @@ func (g gateWriter) fired(gate finding.Gate, fired []finding.Fired) string {
 }
 
 // figure formats the value that a condition compares with its limit.
-func (g gateWriter) figure(m finding.Reached) string {
+func (g gateWriter) figure(m finding.ConditionValue) string {
 	without := ""
 	if m.Known {
 		without = " without known rows"
@@ -64,7 +66,7 @@ func (g gateWriter) figure(m finding.Reached) string {
 	case finding.Evidence:
 		var parts []string
 		if m.TotalCostlier {
-			m.InEnergy = m.Of == 0
+			m.InEnergy = m.Base == 0
 			parts = append(parts, "the total"+without+", "+g.change(m))
 		}
 		if m.Rows > 0 {
@@ -83,7 +85,7 @@ func (g gateWriter) figure(m finding.Reached) string {
 	} else {
 		text += Percent(m.Share)
 		if m.Interval.Least != m.Interval.Most {
-			text += fmt.Sprintf(" (%s to %s)", Share(m.Interval.Least, m.Of), Share(m.Interval.Most, m.Of))
+			text += fmt.Sprintf(" (%s to %s)", Share(m.Interval.Least, m.Base), Share(m.Interval.Most, m.Base))
 		}
 		text += " of the subject's energy"
 	}
@@ -98,10 +100,10 @@ func (g gateWriter) figure(m finding.Reached) string {
 }
 
 // change formats a difference with its sign and its bounds.
-func (g gateWriter) change(m finding.Reached) string {
+func (g gateWriter) change(m finding.ConditionValue) string {
 	change := func(e units.Energy) string {
 		if !m.InEnergy {
-			return changeOf(float64(e), float64(max(m.Of, 1)))
+			return changeOf(float64(e), float64(max(m.Base, 1)))
 		}
 		if e > 0 {
 			return "+" + g.scale.Energy(e)
@@ -130,7 +132,7 @@ func (g gateWriter) row(at finding.Ranked) string {
 func (g gateWriter) name(at finding.Ranked) string {
 	r := g.set.Result
 	if at.Code {
-		m, _ := finding.Named(r, &r.AppCode.Rows[at.Index])
+		m, _ := finding.RowMethod(r, &r.AppCode.Rows[at.Index])
 		return m.Short()
 	}
 	return r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[r.Tasks[at.Index].Node].Label).Short()

@@ -20,7 +20,7 @@ const (
 		"Unique is the share of its energy in tasks that no other app has."
 	GroupMaps = "What two apps have in common: the share of their tasks that are matched, and the share of their framework methods that both call. " +
 		"The scale ends at the largest share."
-	GroupDuties = "Which app uses the least energy for a task. Each row has matched tasks, their caller, and the apps with the task, the least energy first. " +
+	GroupTasksLegend = "Which app uses the least energy for a task. Each row has matched tasks, their caller, and the apps with the task, the least energy first. " +
 		"Apps are sorted by energy per call times calls if calls are counted, else by energy. Room is the possible saving if each app used only as much as the first. " +
 		"No evidence means that repeated runs show no difference, or that there are too few samples."
 	// GroupNone replaces the table of shared tasks if it is empty.

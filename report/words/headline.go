@@ -56,7 +56,7 @@ func NewHeadline(set *finding.Set, s Scale) Headline {
 	text.Verdict += withoutKnown(&h, s)
 	text.Split = split(&h, s)
 	text.Saving = saving(r, &h, s)
-	if h.Elapsed && h.Rows == 0 && h.All > 0 && h.Doubt == finding.NoDoubt {
+	if h.Elapsed && h.Rows == 0 && h.AllRows > 0 && h.Doubt == finding.NoDoubt {
 		_, text.Saving = unsure(r)
 	} else if h.Rows > 0 {
 		text.First = "Look here first: " + first(set, h.First, s) + "."
@@ -125,9 +125,9 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case finding.NothingRecorded:
 		return fmt.Sprintf("Neither %s nor %s recorded any %s.", lowered, there, s.Noun())
 	case finding.More:
-		return fmt.Sprintf("%s uses %s more than %s: %s compared with %s%s.", here, s.Energy(h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
+		return fmt.Sprintf("%s uses %s more than %s: %s compared with %s%s.", here, s.Energy(h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), growthText(h))
 	case finding.Less:
-		return fmt.Sprintf("%s uses %s less than %s: %s compared with %s%s.", here, s.Energy(-h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), grown(h))
+		return fmt.Sprintf("%s uses %s less than %s: %s compared with %s%s.", here, s.Energy(-h.Difference), there, s.Energy(h.Subject), s.Energy(h.Reference), growthText(h))
 	case finding.NoDifference:
 		if h.Equal {
 			if r.Chance.Basis == analysis.FromCounts {
@@ -138,9 +138,9 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 		if h.Difference == 0 && h.Interval == (finding.Interval{}) {
 			return "No difference in total: " + both + "."
 		}
-		return fmt.Sprintf("No difference in total that matters (%s): %s%s.", Percent(h.Matters), both, grown(h))
+		return fmt.Sprintf("No difference in total that matters (%s): %s%s.", Percent(h.MinRelevant), both, growthText(h))
 	}
-	return fmt.Sprintf("%s: %s %s, %s %s%s.", unclear, lowered, s.Energy(h.Subject), there, s.Energy(h.Reference), grown(h))
+	return fmt.Sprintf("%s: %s %s, %s %s%s.", unclear, lowered, s.Energy(h.Subject), there, s.Energy(h.Reference), growthText(h))
 }
 
 // unclear begins the verdict if it is unclear which run uses more.
@@ -153,9 +153,9 @@ func remedy(r *analysis.Result, h *finding.Headline) string {
 	case h.Verdict != finding.CannotTell || h.Elapsed || h.ByModel:
 		return ""
 	case h.Runs > 0:
-		return fmt.Sprintf(" %s on each side would show a difference of %s.", Some(h.Runs, "run"), Percent(h.Matters))
+		return fmt.Sprintf(" %s on each side would show a difference of %s.", Some(h.Runs, "run"), Percent(h.MinRelevant))
 	case r.Repeats != nil:
-		return unshown(r.Chance, h)
+		return detectionLimit(r.Chance, h)
 	}
 	return ""
 }
@@ -163,8 +163,8 @@ func remedy(r *analysis.Result, h *finding.Headline) string {
 // withoutKnown states the difference without known rows. It begins with a space, and is "" if there
 // are none.
 func withoutKnown(h *finding.Headline, s Scale) string {
-	rest := h.Rest
-	if rest.Left == 0 {
+	rest := h.Remainder
+	if rest.Excluded == 0 {
 		return ""
 	}
 	sign := ""
@@ -173,12 +173,12 @@ func withoutKnown(h *finding.Headline, s Scale) string {
 	}
 	without := *h
 	without.Difference, without.Interval = rest.Difference, rest.Interval
-	return fmt.Sprintf(" Without %s: %s%s%s.", Some(rest.Left, "known row"), sign, s.legible(rest.Difference).Energy(rest.Difference), grown(&without))
+	return fmt.Sprintf(" Without %s: %s%s%s.", Some(rest.Excluded, "known row"), sign, s.legible(rest.Difference).Energy(rest.Difference), growthText(&without))
 }
 
-// grown formats the difference in percent of the reference: ", +3.1% (-0.4% to +6.6%)". It returns
-// "" if the reference used nothing.
-func grown(h *finding.Headline) string {
+// growthText formats the difference in percent of the reference: ", +3.1% (-0.4% to +6.6%)". It
+// returns "" if the reference used nothing.
+func growthText(h *finding.Headline) string {
 	if h.Reference == 0 {
 		return ""
 	}
@@ -206,23 +206,23 @@ func PartName(p finding.Portion) string {
 		return Some(p.Rows, "task") + " costing more"
 	case finding.CheaperTasks:
 		return Some(p.Rows, "task") + " costing less"
-	case finding.OnlyHereTasks:
+	case finding.SubjectOnlyTasks:
 		return Some(p.Rows, "task") + " only here"
-	case finding.OnlyThere:
+	case finding.ReferenceOnly:
 		return Some(p.Rows, "task") + " only there"
 	case finding.CostlierOwn:
 		return "app code costing more"
 	case finding.CheaperOwn:
 		return "app code costing less"
-	case finding.OnlyHereOwn:
+	case finding.SubjectOnlyOwn:
 		return "app code only here"
-	case finding.OnlyThereOwn:
+	case finding.ReferenceOnlyOwn:
 		return "app code only there"
 	case finding.MovedTasks:
 		return Some(p.Rows, "moved task")
-	case finding.PerhapsTasks:
+	case finding.PossibleTasks:
 		return Some(p.Rows, "task") + " perhaps matched"
-	case finding.PerhapsOwn:
+	case finding.PossibleOwn:
 		return "app code perhaps matched"
 	case finding.System:
 		return "the system's own work"
@@ -236,18 +236,18 @@ func PartName(p finding.Portion) string {
 	return "the unclear rest"
 }
 
-// Parts below 1/smallPart of the largest part are summed up as "smaller parts".
-const smallPart = 100
+// Parts below 1/minPartRatio of the largest part are summed up as "smaller parts".
+const minPartRatio = 100
 
-// split lists the parts of the difference. Parts below 1/smallPart of the largest are summed up as
-// "smaller parts". These are omitted if they make no visible difference.
+// split lists the parts of the difference. Parts below 1/minPartRatio of the largest are summed up
+// as "smaller parts". These are omitted if they make no visible difference.
 func split(h *finding.Headline, s Scale) string {
 	if s.unit == nil {
 		most := units.Energy(0)
 		for _, p := range h.Portions {
 			most = max(most, p.Difference(), -p.Difference())
 		}
-		s = In(nil, s.voltage, most)
+		s = ScaleFor(nil, s.voltage, most)
 	}
 	most, small := units.Energy(0), units.Energy(0)
 	for _, p := range h.Portions {
@@ -265,13 +265,13 @@ func split(h *finding.Headline, s Scale) string {
 	for _, p := range h.Portions {
 		d := p.Difference()
 		switch {
-		case max(d, -d) < most/smallPart:
+		case max(d, -d) < most/minPartRatio:
 			small += d
 		case d != 0:
 			add(PartName(p), d)
 		}
 	}
-	relevant := min(most, max(h.Difference, -h.Difference)) / smallPart
+	relevant := min(most, max(h.Difference, -h.Difference)) / minPartRatio
 	if max(small, -small) >= relevant && small != 0 && s.Amount(small) != "~0" {
 		add("smaller parts", small)
 	}
@@ -303,10 +303,10 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	switch {
 	case h.Doubt == finding.LittleInCommon:
 		return "These runs have little in common, so no difference is called a saving."
-	case h.All == 0:
+	case h.AllRows == 0:
 		return nothingToCompare(r, e, s)
-	case h.Rows == 0 && h.Even > 1:
-		return evenly(r, h)
+	case h.Rows == 0 && h.CommonFactor > 1:
+		return commonFactor(r, h)
 	case h.Rows == 0 && e.Most > 0:
 		return fmt.Sprintf("No task or app code costs more than chance explains, but the system does: up to %s could be saved, %s of %s.",
 			s.Energy(e.Most), Share(e.Most, h.Subject), here)
@@ -322,8 +322,8 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost less by the same amount, so there is nothing to save."
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
 		text := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here)
-		if h.Even > 1 {
-			text += " " + evenly(r, h)
+		if h.CommonFactor > 1 {
+			text += " " + commonFactor(r, h)
 		}
 		return text
 	}
@@ -341,10 +341,10 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	return text + strings.Join(causes, ", and ") + "."
 }
 
-// evenly says that all rows cost more by about the same factor, and what may explain it.
-func evenly(r *analysis.Result, h *finding.Headline) string {
-	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", about(h.Even-1))
-	here, there, likely := longer(r, h.Even)
+// commonFactor says that all rows cost more by about the same factor, and what may explain it.
+func commonFactor(r *analysis.Result, h *finding.Headline) string {
+	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", approximately(h.CommonFactor-1))
+	here, there, likely := longer(r, h.CommonFactor)
 	switch {
 	case likely:
 		return fmt.Sprintf("%s. The recordings last %s and %s: the longer run did more, or was slower. If it did more, normalize by duration.",
@@ -374,8 +374,8 @@ func longer(r *analysis.Result, factor float64) (here, there time.Duration, ok b
 	return here, there, ratio > 1+near/2 && math.Abs(math.Log(ratio/factor)) < near
 }
 
-// about formats a share in whole percent, or with one decimal below 10 %.
-func about(share float64) string {
+// approximately formats a share in whole percent, or with one decimal below 10 %.
+func approximately(share float64) string {
 	if share < 0.095 {
 		return units.Fixed(100*share, 1) + "%"
 	}
@@ -413,7 +413,7 @@ func nothingToCompare(r *analysis.Result, e finding.Interval, s Scale) string {
 // legible returns a scale in which e is not just "~0".
 func (s Scale) legible(e units.Energy) Scale {
 	if s.unit != nil && *s.unit != units.Plain && s.Amount(e) == "~0" {
-		return Each(nil, s.voltage)
+		return ScalePerFigure(nil, s.voltage)
 	}
 	return s
 }
@@ -461,7 +461,7 @@ func Doubt(d finding.Doubt) string {
 		return "the figures of the two runs cannot be compared"
 	case finding.LittleInCommon:
 		return "these runs have little in common"
-	case finding.NotSure:
+	case finding.PossibleCounterpart:
 		return "it may have a counterpart"
 	case finding.MayWait:
 		return "its thread may only have waited"
@@ -480,7 +480,7 @@ func Interval(saving units.Energy, in finding.Interval, s Scale) string {
 		return s.Energy(saving)
 	}
 	if s.unit == nil {
-		s = In(nil, s.voltage, max(saving, -saving, units.Energy(math.Abs(float64(in.Most)))))
+		s = ScaleFor(nil, s.voltage, max(saving, -saving, units.Energy(math.Abs(float64(in.Most)))))
 	}
 	return fmt.Sprintf("%s (%s to %s)", s.Energy(saving), s.Amount(in.Least), s.Amount(in.Most))
 }

@@ -25,13 +25,13 @@ func TestEvenly(t *testing.T) {
 		headline finding.Headline
 		want     string
 	}{
-		{unknown, finding.Headline{Even: 1.2, Rows: 3}, all + "20% more, so they may have one cause."},
-		{unknown, finding.Headline{Even: 1.05, Verdict: finding.More}, all + "5.0% more, and no single row costs more than chance explains."},
-		{unknown, finding.Headline{Even: 2, Verdict: finding.CannotTell, Basis: analysis.FromRepeats}, all + "100% more, which may be chance."},
-		{lasting(9*time.Second, 8*time.Second), finding.Headline{Even: 1.5, Verdict: finding.CannotTell}, all + "50% more. A slower run of the same program looks like that: record several runs of each side."},
-		{lasting(12*time.Second, 8*time.Second), finding.Headline{Even: 1.6, Verdict: finding.CannotTell}, all + "60% more. The recordings last 12 s and 8 s: the longer run did more, or was slower. If it did more, normalize by duration."},
+		{unknown, finding.Headline{CommonFactor: 1.2, Rows: 3}, all + "20% more, so they may have one cause."},
+		{unknown, finding.Headline{CommonFactor: 1.05, Verdict: finding.More}, all + "5.0% more, and no single row costs more than chance explains."},
+		{unknown, finding.Headline{CommonFactor: 2, Verdict: finding.CannotTell, Basis: analysis.FromRepeats}, all + "100% more, which may be chance."},
+		{lasting(9*time.Second, 8*time.Second), finding.Headline{CommonFactor: 1.5, Verdict: finding.CannotTell}, all + "50% more. A slower run of the same program looks like that: record several runs of each side."},
+		{lasting(12*time.Second, 8*time.Second), finding.Headline{CommonFactor: 1.6, Verdict: finding.CannotTell}, all + "60% more. The recordings last 12 s and 8 s: the longer run did more, or was slower. If it did more, normalize by duration."},
 	} {
-		if got := evenly(c.result, &c.headline); got != c.want {
+		if got := commonFactor(c.result, &c.headline); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestRecorded(t *testing.T) {
 		for _, p := range h.Portions {
 			h.Difference += p.Difference()
 		}
-		if got := split(h, Each(nil, units.Volt)); got != c.want {
+		if got := split(h, ScalePerFigure(nil, units.Volt)); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -86,7 +86,7 @@ func TestUnshown(t *testing.T) {
 		{noise(analysis.BuildsStated), text + "."},
 		{noise(analysis.BuildsAssumed), text + ", but recordings of equal builds (--equal-build) may show that this noise is smaller."},
 	} {
-		if got := unshown(c.chance, &finding.Headline{Matters: 0.01}); got != c.want {
+		if got := detectionLimit(c.chance, &finding.Headline{MinRelevant: 0.01}); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}

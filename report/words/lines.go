@@ -8,11 +8,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// LinesCarry says how precise the lines of a run are. grade is "lines", "methods" or "nothing", as
-// in report.Lines. located is the share of samples with a line. longer is how many times as long
+// LinePrecision says how precise the lines of a run are. grade is "lines", "methods" or "nothing",
+// as in report.Lines. located is the share of samples with a line. longer is how many times as long
 // the run would have to be for better figures, and minutes the additional time, or 0. advice says
 // how to record lines, and may be empty.
-func LinesCarry(grade string, located, longer, minutes float64, advice string) string {
+func LinePrecision(grade string, located, longer, minutes float64, advice string) string {
 	switch grade {
 	case "lines":
 		return Percent(located) + " of the samples have a line; the lines whose energy is known within ±50% have at least half of the total energy"
@@ -33,8 +33,8 @@ func LinesCarry(grade string, located, longer, minutes float64, advice string) s
 	return "no sample has a source line" + advice
 }
 
-// LinesUnsampled is like LinesCarry for a run with unsampled time. located is the share of samples
-// with a line, and unsampled the share of time without samples.
+// LinesUnsampled is like LinePrecision for a run with unsampled time. located is the share of
+// samples with a line, and unsampled the share of time without samples.
 func LinesUnsampled(located, unsampled float64) string {
 	return Percent(located) + " of the samples have a line; " + Percent(unsampled) + " of the time was not sampled, and the intervals say how much of it a line may have used"
 }
@@ -109,7 +109,7 @@ func Heat(share float64) int {
 	return min(max(Heats+int(math.Floor(math.Log(share/0.1)/math.Log(3))), 1), Heats)
 }
 
-// LinesUncounted is like LinesCarry if the number of samples is unknown. located is the share of
+// LinesUncounted is like LinePrecision if the number of samples is unknown. located is the share of
 // energy with a line.
 func LinesUncounted(located float64) string {
 	return Percent(located) + " of the energy has a line; the number of samples is unknown, so lines have no intervals"

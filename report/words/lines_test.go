@@ -8,7 +8,7 @@ import (
 )
 
 func TestLineFigure(t *testing.T) {
-	auto := words.Each(nil, 0)
+	auto := words.ScalePerFigure(nil, 0)
 	for _, c := range []struct {
 		own, least, most units.Energy
 		want             string
@@ -41,7 +41,7 @@ func TestLineUse(t *testing.T) {
 		{words.LineUse{All: 20_000_000, AllShare: 0.2}, "With all that it calls: 20.0 mJ, 20.0% of the run"},
 		{words.LineUse{All: 20_000_000, AllShare: 0.2, AllLeast: &least, AllMost: &most}, "With all that it calls: 20.0 mJ (11.4 to 13.5 mJ in 95% of cases), 20.0% of the run"},
 	} {
-		if got := c.use.Line(words.Each(nil, 0)); got != c.want {
+		if got := c.use.Line(words.ScalePerFigure(nil, 0)); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.use, got, c.want)
 		}
 	}

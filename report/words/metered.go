@@ -8,14 +8,14 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MeteredCarry says how precise the measured lines of a run are. grade is "lines", "methods" or
+// MeteredPrecision says how precise the measured lines of a run are. grade is "lines", "methods" or
 // "nothing", as in report.Metered.
 //
 //   - close counts the executed lines that are known within ±50 %, and others the other lines.
 //   - methods counts the methods that are known within ±50 %.
 //   - minutes is how much longer to record until most lines are, or 0 if that does not help.
 //   - shift is how much later the meter's readings would have to begin to fit best, in ns.
-func MeteredCarry(grade, reason string, shift int64, close, others, methods int, minutes float64) string {
+func MeteredPrecision(grade, reason string, shift int64, close, others, methods int, minutes float64) string {
 	more := ""
 	switch {
 	case minutes > 0:
@@ -260,7 +260,7 @@ func MeteredOtherCalls(methods int, count int64) string {
 	return Some(int(count), "call") + " of " + Some(methods, "other method")
 }
 
-// MeteredApart names the measured parts of the device that are not divided by line.
-func MeteredApart(names []string) string {
+// UndividedParts names the measured parts of the device that are not divided by line.
+func UndividedParts(names []string) string {
 	return "not divided by line: " + strings.Join(names, ", ")
 }

@@ -3,7 +3,7 @@ package words
 import "strings"
 
 // MeteredBoth says how precise the measured lines of two runs are. subject and reference are the
-// results of MeteredCarry, or empty. compared is set if lines can be compared.
+// results of MeteredPrecision, or empty. compared is set if lines can be compared.
 func MeteredBoth(subject, reference string, compared bool) string {
 	if compared {
 		return "subject: " + subject + "; reference: " + reference

@@ -14,7 +14,7 @@ func OwnCode(packages []string, untold bool, room int) string {
 	if untold {
 		return "not known"
 	}
-	list := joined(packages)
+	list := joinPackages(packages)
 	text := ""
 	for i, name := range list {
 		more := ""
@@ -65,9 +65,9 @@ func NoTasks(untold bool) string {
 		"diffprof packages lists the packages; if it counts your packages as framework, name them with --app-package."
 }
 
-// joined shortens a list of packages: com.mine.a and com.mine.b become com.mine.*. It joins
+// joinPackages shortens a list of packages: com.mine.a and com.mine.b become com.mine.*. It joins
 // packages with the same first two parts. Names for the most packages come first.
-func joined(packages []string) []string {
+func joinPackages(packages []string) []string {
 	var list []string
 	count := make(map[string]int)
 	for from := 0; from < len(packages); {

@@ -50,7 +50,7 @@ func bundles(s *speaker) {
 		for _, caveat := range []finding.Caveat{"", finding.Unfinished, finding.ModelChoice} {
 			w := &finding.Waste{
 				Finding: finding.Finding{Code: code, Standing: finding.Standing{Saving: finding.Interval{Least: units.Joule, Most: 2 * units.Joule}}}, Component: "wifi", Caveat: caveat,
-				Others: []finding.ModelShare{{Model: "lte", Share: 0.1}, {Model: "wifi", Share: 0.02}}, Bundles: []int{1}, Held: 5 * time.Second, Asked: 4,
+				Others: []finding.ModelShare{{Model: "lte", Share: 0.1}, {Model: "wifi", Share: 0.02}}, Bundles: []int{1}, Held: 5 * time.Second, Operations: 4,
 			}
 			s.say(words.Waste, w, in)
 			w.Path, w.Method = []name.Method{{Name: "f"}}, name.OfClass("com.mine.Feed", "load", "")
@@ -97,10 +97,10 @@ func fleets(s *speaker) {
 	s.say(words.Suspicion, &finding.Suspicion{Claim: c, Agreement: finding.Agrees}, &analysis.Result{})
 	for _, x := range [][2]float64{{0.001, 0.0001}, {0.0001, 0.0001}, {-0.001, 0.0001}, {-0.0001, 0.001}} {
 		s.say(words.Drained, x[0], x[1])
-		s.say(words.MoreAnHour, x[0], x[1])
+		s.say(words.ExcessPerHour, x[0], x[1])
 	}
-	s.say(words.Suspect, finding.Suspect{Component: "gps", Charged: true, Energy: 3 * units.Joule}, words.Each(nil, 0))
-	s.say(words.Suspect, finding.Suspect{Component: "gps", Method: "A.b"}, words.Each(nil, 0))
+	s.say(words.Suspect, finding.Suspect{Component: "gps", Charged: true, Energy: 3 * units.Joule}, words.ScalePerFigure(nil, 0))
+	s.say(words.Suspect, finding.Suspect{Component: "gps", Method: "A.b"}, words.ScalePerFigure(nil, 0))
 	s.say(words.SuspectOf, "gps used 3 J for it", "com.app", "1.8 %/h")
 	for _, x := range [][2]float64{{0.0005, 0.002}, {0.00001, 0.002}, {0.00015, 0.002}, {0.00014, 0.002}} {
 		s.say(words.Lives, x[0], x[1])
@@ -117,13 +117,13 @@ func gates(s *speaker) {
 	exact := finding.Interval{Least: units.Joule, Most: units.Joule}
 	share := finding.Condition{Measure: finding.Wasted, Text: "wasted>5%"}
 	amount := finding.Condition{Measure: finding.Wasted, Text: "wasted>2mJ", InEnergy: true}
-	for _, fired := range [][]finding.Fired{
-		{{Text: "wasted>5%", Reached: []finding.Reached{{Condition: share, Share: 0.5, Energy: units.Joule, Of: 2 * units.Joule, Interval: half}}}},
-		{{Text: "wasted>5%", Reached: []finding.Reached{{Condition: share, Share: 0.5, Energy: units.Joule, Of: 2 * units.Joule, Interval: exact}}},
-			{Text: "wasted>2mJ", Reached: []finding.Reached{{Condition: amount, Energy: units.Joule, Interval: half}}}},
-		{{Text: "wasted>2mJ and wasted>5%", Reached: []finding.Reached{{Condition: amount, Energy: units.Joule, Interval: exact}, {Condition: share, Share: 0.5, Energy: units.Joule, Of: 2 * units.Joule, Interval: exact}}}},
+	for _, fired := range [][]finding.FiredAlternative{
+		{{Text: "wasted>5%", Values: []finding.ConditionValue{{Condition: share, Share: 0.5, Energy: units.Joule, Base: 2 * units.Joule, Interval: half}}}},
+		{{Text: "wasted>5%", Values: []finding.ConditionValue{{Condition: share, Share: 0.5, Energy: units.Joule, Base: 2 * units.Joule, Interval: exact}}},
+			{Text: "wasted>2mJ", Values: []finding.ConditionValue{{Condition: amount, Energy: units.Joule, Interval: half}}}},
+		{{Text: "wasted>2mJ and wasted>5%", Values: []finding.ConditionValue{{Condition: amount, Energy: units.Joule, Interval: exact}, {Condition: share, Share: 0.5, Energy: units.Joule, Base: 2 * units.Joule, Interval: exact}}}},
 	} {
-		fmt.Fprintln(s, words.FiredBy(gate, fired, units.DefaultVoltage))
+		fmt.Fprintln(s, words.RunGateFailure(gate, fired, units.DefaultVoltage))
 	}
 	one := finding.Gate{}
 	r := &analysis.Result{Chance: &analysis.Chance{}, Subject: analysis.Input{Trace: &trace.Trace{}}, Reference: analysis.Input{Trace: &trace.Trace{}}}
@@ -132,16 +132,16 @@ func gates(s *speaker) {
 		for _, in := range []bool{false, true} {
 			for _, known := range []bool{false, true} {
 				for _, i := range []finding.Interval{exact, {Least: -units.Joule, Most: half.Most}} {
-					fmt.Fprintln(s, words.Fired(set, one, []finding.Fired{{Text: m + ">3%", Reached: []finding.Reached{{Condition: finding.Condition{Measure: m, Text: m + ">3%", InEnergy: in}, Share: 0.5, Energy: units.Joule, Of: 2 * units.Joule, Interval: i, Known: known}}}}))
+					fmt.Fprintln(s, words.GateFailure(set, one, []finding.FiredAlternative{{Text: m + ">3%", Values: []finding.ConditionValue{{Condition: finding.Condition{Measure: m, Text: m + ">3%", InEnergy: in}, Share: 0.5, Energy: units.Joule, Base: 2 * units.Joule, Interval: i, Known: known}}}}))
 				}
 			}
 		}
 	}
 	for _, whole := range []units.Energy{0, 2 * units.Joule} {
-		fmt.Fprintln(s, words.Fired(set, one, []finding.Fired{{Text: "evidence", Reached: []finding.Reached{{Condition: finding.Condition{Measure: finding.Evidence, Text: "evidence"}, TotalCostlier: true, Energy: units.Joule, Of: whole, Interval: half}}}}))
+		fmt.Fprintln(s, words.GateFailure(set, one, []finding.FiredAlternative{{Text: "evidence", Values: []finding.ConditionValue{{Condition: finding.Condition{Measure: finding.Evidence, Text: "evidence"}, TotalCostlier: true, Energy: units.Joule, Base: whole, Interval: half}}}}))
 	}
 	claims := &claim.Claim{App: "com.app", Hog: true, Clients: 9}
-	fmt.Fprintln(s, words.Fired(set, one, []finding.Fired{{Text: "fleet-hog", Reached: []finding.Reached{{Condition: finding.Condition{Measure: finding.FleetHog, Text: "fleet-hog"}, Claim: claims}}}}))
+	fmt.Fprintln(s, words.GateFailure(set, one, []finding.FiredAlternative{{Text: "fleet-hog", Values: []finding.ConditionValue{{Condition: finding.Condition{Measure: finding.FleetHog, Text: "fleet-hog"}, Claim: claims}}}}))
 }
 
 func meteredLines(s *speaker) {
@@ -149,11 +149,11 @@ func meteredLines(s *speaker) {
 	for _, grade := range []string{"lines", "methods", "nothing"} {
 		for _, reason := range []string{"", "few", "shift", "unlike", "unpredicted", "standing"} {
 			for _, minutes := range []float64{0, 12.5} {
-				s.say(words.MeteredCarry, grade, reason, int64(-3e6), 1200, 34, 1, minutes)
+				s.say(words.MeteredPrecision, grade, reason, int64(-3e6), 1200, 34, 1, minutes)
 			}
 		}
 	}
-	s.say(words.MeteredCarry, "nothing", "shift", int64(3e6), 1, 2, 3, 0.0)
+	s.say(words.MeteredPrecision, "nothing", "shift", int64(3e6), 1, 2, 3, 0.0)
 	for _, subject := range []string{"", "a"} {
 		for _, reference := range []string{"", "b"} {
 			s.say(words.MeteredBoth, subject, reference, subject+reference == "ab")
@@ -205,7 +205,7 @@ func meteredLines(s *speaker) {
 	s.say(words.MeteredOthers, 3, "2 J")
 	s.say(words.MeteredEvent, "", int64(1), "2 J")
 	s.say(words.MeteredEvent, "A.b:3", int64(2), "2 J")
-	s.say(words.MeteredApart, []string{"a", "b"})
+	s.say(words.UndividedParts, []string{"a", "b"})
 }
 
 func noise(s *speaker) {
@@ -222,14 +222,14 @@ func noise(s *speaker) {
 			s.say(words.Conditions, c)
 		}
 	}
-	scale := words.Each(nil, 0)
+	scale := words.ScalePerFigure(nil, 0)
 	for _, c := range []change.Change{
 		{Before: 1e9, Difference: 2e8, Interval: repeats.Interval{Least: 1e8, Most: 3e8}, P: 0.001}, {Difference: 2e8, Interval: repeats.Interval{Least: math.Inf(-1), Most: 3e8}, P: 0.04},
 		{Before: 1e9, Difference: -2e8, Interval: repeats.Interval{Least: -3e8, Most: math.Inf(1)}, P: 0.01},
 	} {
-		since := &trend.Since{Change: c, Name: "1.2", First: "abc", Last: "def"}
-		s.say(words.Lately, since)
-		s.say(words.LatelyLong, since, scale)
+		since := &trend.LastChange{Change: c, Name: "1.2", First: "abc", Last: "def"}
+		s.say(words.SinceBrief, since)
+		s.say(words.SinceFull, since, scale)
 	}
 }
 
@@ -247,7 +247,7 @@ func runs(s *speaker) {
 	for m := range appcode.Match(6) {
 		s.say(words.CodeMatch, m)
 	}
-	scale := words.Each(nil, 0)
+	scale := words.ScalePerFigure(nil, 0)
 	for _, least := range []units.Energy{0, 1, units.Microjoule, units.Millijoule, units.Joule - 1, units.Joule, 2 * units.Joule} {
 		s.say(words.Scale.Range, scale, &least, units.Joule)
 	}

@@ -9,11 +9,11 @@ import (
 
 // A Phrase is a sentence in which energies are still numbers, so that a page can choose their unit.
 // Its elements are text (string), energies to write with a unit (units.Energy), and energies to
-// write without one (Bare). The first element is text.
+// write without one (UnitlessEnergy). The first element is text.
 type Phrase []any
 
-// Bare is an energy to write without a unit. In JSON it is a list of one number.
-type Bare [1]units.Energy
+// UnitlessEnergy is an energy to write without a unit. In JSON it is a list of one number.
+type UnitlessEnergy [1]units.Energy
 
 // Marks around the energies of the sentence that becomes a Phrase.
 const (
@@ -22,8 +22,8 @@ const (
 	endMark    = "\x00"
 )
 
-// marked formats an energy between marks.
-func marked(mark string, e units.Energy) string {
+// markEnergy formats an energy between marks.
+func markEnergy(mark string, e units.Energy) string {
 	return mark + strconv.FormatInt(int64(e), 10) + endMark
 }
 
@@ -32,7 +32,7 @@ func marked(mark string, e units.Energy) string {
 func NewPhrase(write func(Scale) string) Phrase {
 	unit := units.Nano
 	rest := write(Scale{unit: &unit, voltage: units.DefaultVoltage, apart: true})
-	if strings.ContainsRune(write(Each(&unit, 0)), 0) {
+	if strings.ContainsRune(write(ScalePerFigure(&unit, 0)), 0) {
 		return nil
 	}
 	var p Phrase
@@ -45,7 +45,7 @@ func NewPhrase(write func(Scale) string) Phrase {
 			// marked wrote the mark, so it is a letter and an integer.
 			n, _ := strconv.ParseInt(part[1:], 10, 64)
 			if part[:1] == amountMark[1:] {
-				p = append(p, Bare{units.Energy(n)})
+				p = append(p, UnitlessEnergy{units.Energy(n)})
 			} else {
 				p = append(p, units.Energy(n))
 			}
@@ -66,7 +66,7 @@ func (p Phrase) In(s Scale) string {
 			b.WriteString(part)
 		case units.Energy:
 			b.WriteString(s.Energy(part))
-		case Bare:
+		case UnitlessEnergy:
 			b.WriteString(s.Amount(part[0]))
 		}
 	}

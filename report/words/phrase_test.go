@@ -16,7 +16,7 @@ func TestPhrase(t *testing.T) {
 	}
 	p := NewPhrase(sentence)
 	for _, unit := range []units.Unit{units.One, units.Milli, units.Nano, units.MicroampereHour} {
-		scale := Each(&unit, 0)
+		scale := ScalePerFigure(&unit, 0)
 		if got, want := p.In(scale), sentence(scale); got != want {
 			t.Errorf("in %s: %q, want %q", unit, got, want)
 		}

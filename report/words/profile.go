@@ -55,7 +55,7 @@ func Battery(drained units.Energy, share float64, capacity units.Charge, v units
 	if share > 0 && share < 0.0001 {
 		percent = "<0.01%"
 	}
-	return percent + " of a full battery: " + Each(&charge, v).Energy(drained) + " of " + capacity.String()
+	return percent + " of a full battery: " + ScalePerFigure(&charge, v).Energy(drained) + " of " + capacity.String()
 }
 
 // InputOutput says how much energy methods used in components other than the processor, and how

@@ -97,7 +97,7 @@ func to[T any](v T) *T { return &v }
 // line.
 func TestSentences(t *testing.T) {
 	var s speaker
-	scale := words.Each(nil, units.DefaultVoltage)
+	scale := words.ScalePerFigure(nil, units.DefaultVoltage)
 	for _, v := range []words.Verdict{words.OnlyHere, words.Perhaps, words.Dearer, words.Cheaper, words.Same, words.Unclear} {
 		s.say(words.Verdict.Words, v)
 		s.say(words.Verdict.Mark, v)
@@ -105,7 +105,7 @@ func TestSentences(t *testing.T) {
 		s.say(words.Saving, v, units.Energy(0), scale)
 		s.say(words.Saving, v, units.Energy(-5_000), scale)
 	}
-	for _, k := range []finding.Kind{finding.OnlyHereKind, finding.PerhapsKind, finding.DearerKind, finding.CheaperKind, finding.SameKind} {
+	for _, k := range []finding.Kind{finding.SubjectOnlyKind, finding.PossibleKind, finding.DearerKind, finding.CheaperKind, finding.SameKind} {
 		for _, saving := range []units.Energy{0, 5} {
 			s.say(words.VerdictOf, finding.Standing{Kind: k}, saving)
 			s.say(words.VerdictOf, finding.Standing{Kind: k, Doubt: finding.Chance}, saving)
@@ -116,10 +116,10 @@ func TestSentences(t *testing.T) {
 			s.say(words.Match, code, distance)
 		}
 	}
-	s.say(words.Through, "", "")
-	s.say(words.Through, "OkHttp", "")
-	s.say(words.Through, "", "a.B")
-	s.say(words.Through, "OkHttp", "a.B")
+	s.say(words.Intermediary, "", "")
+	s.say(words.Intermediary, "OkHttp", "")
+	s.say(words.Intermediary, "", "a.B")
+	s.say(words.Intermediary, "OkHttp", "a.B")
 	for _, kind := range []trace.Calls{trace.NoCalls, trace.CountedCalls, trace.EstimatedCalls} {
 		for _, n := range []int64{0, 1, 1234} {
 			s.say(words.Times, kind, n)
@@ -138,8 +138,8 @@ func TestSentences(t *testing.T) {
 		s.say(words.Rows, n, 0)
 		s.say(words.Rows, n, 1)
 		s.say(words.Rows, n, 3)
-		s.say(words.Ignored, finding.Fewer{Tasks: n})
-		s.say(words.Ignored, finding.Fewer{Code: n, Wastes: n})
+		s.say(words.Ignored, finding.Removed{Tasks: n})
+		s.say(words.Ignored, finding.Removed{Code: n, Wastes: n})
 		s.say(words.Inside, n)
 		s.say(words.MatchedTasks, n, 3, n, units.Energy(n), units.Energy(3), "energy")
 		s.say(words.MoreLines, n)
@@ -203,10 +203,10 @@ func TestSentences(t *testing.T) {
 		s.say(words.LinesUncounted, share)
 		s.say(words.LinesUnsampled, share, 0.4)
 		s.say(words.Heat, share)
-		s.say(words.LinesCarry, "lines", share, 12.0, 3.5, "")
-		s.say(words.LinesCarry, "methods", share, 12.0, 3.5, "use --symfs")
-		s.say(words.LinesCarry, "methods", share, 12.0, 0.0, "use --symfs")
-		s.say(words.LinesCarry, "nothing", share, 0.0, 0.0, "use --symfs")
+		s.say(words.LinePrecision, "lines", share, 12.0, 3.5, "")
+		s.say(words.LinePrecision, "methods", share, 12.0, 3.5, "use --symfs")
+		s.say(words.LinePrecision, "methods", share, 12.0, 0.0, "use --symfs")
+		s.say(words.LinePrecision, "nothing", share, 0.0, 0.0, "use --symfs")
 		s.say(words.PathCost, share, int64(0), int64(0))
 		s.say(words.PathCost, share, int64(5_000_000), int64(3))
 		s.say(words.Battery, units.Energy(5e9), share, units.Charge(3000e6), units.DefaultVoltage)
@@ -256,7 +256,7 @@ func TestSentences(t *testing.T) {
 	s.say(words.Usage, trace.Usage{})
 	s.say(words.Usage, trace.Usage{Working: time.Second, Waiting: 3 * time.Second, Unknown: time.Second})
 	s.say(words.Usage, trace.Usage{Working: time.Second, Unrecorded: time.Second})
-	for _, d := range []finding.Doubt{finding.NoDoubt, finding.TwoKinds, finding.LittleInCommon, finding.NotSure, finding.MayWait, finding.ByModel, finding.Chance} {
+	for _, d := range []finding.Doubt{finding.NoDoubt, finding.TwoKinds, finding.LittleInCommon, finding.PossibleCounterpart, finding.MayWait, finding.ByModel, finding.Chance} {
 		s.say(words.Doubt, d)
 	}
 	s.say(words.APIShare, int64(1), int64(3))
@@ -319,7 +319,7 @@ func TestComparisons(t *testing.T) {
 		}
 		fmt.Fprintf(&s, "\n== %s\n", filepath.Base(file))
 		set := finding.New(r)
-		scale := words.Each(nil, r.Voltage)
+		scale := words.ScalePerFigure(nil, r.Voltage)
 		for _, sentence := range words.NewHeadline(set, scale).Sentences() {
 			fmt.Fprintln(&s, sentence)
 		}

@@ -28,13 +28,13 @@ const (
 
 // verdicts has the verdict of each kind of row.
 var verdicts = map[finding.Kind]Verdict{
-	finding.OnlyHereKind: OnlyHere, finding.PerhapsKind: Perhaps, finding.DearerKind: Dearer, finding.CheaperKind: Cheaper,
+	finding.SubjectOnlyKind: OnlyHere, finding.PossibleKind: Perhaps, finding.DearerKind: Dearer, finding.CheaperKind: Cheaper,
 	finding.SameKind: Same,
 }
 
 // VerdictOf returns the verdict for a row, given its standing and saving.
 func VerdictOf(s finding.Standing, saving units.Energy) Verdict {
-	if s.Unclear() && saving != 0 && s.Kind != finding.PerhapsKind {
+	if s.Unclear() && saving != 0 && s.Kind != finding.PossibleKind {
 		return Unclear
 	}
 	return verdicts[s.Kind]
@@ -104,7 +104,7 @@ func Task(r *analysis.Result, task int, s Scale) string {
 		}
 		if c := t.Perhaps; c != nil {
 			there := r.Reference.Tree
-			return text + "; " + MaybePeer(there.Labels.Method(there.Nodes[c.Reference].Label).Short(), there.Energy.All(c.Reference), s)
+			return text + "; " + PossiblePeer(there.Labels.Method(there.Nodes[c.Reference].Label).Short(), there.Energy.All(c.Reference), s)
 		}
 		if t.Moved() {
 			return text + "; " + Moved(r, task, s)
@@ -138,9 +138,9 @@ func ratio(f float64) string {
 	return units.Fixed(f, 1) + " times"
 }
 
-// Through names what is between the app's own code and a task: a group of libraries and a class. It
-// returns "" if nothing is.
-func Through(library, class string) string {
+// Intermediary names what is between the app's own code and a task: a group of libraries and a
+// class. It returns "" if nothing is.
+func Intermediary(library, class string) string {
 	if library == "" || class == "" {
 		return library + class
 	}
@@ -284,7 +284,7 @@ func Rows(tasks, code int) string {
 }
 
 // Ignored counts ignored rows and findings in words.
-func Ignored(fewer finding.Fewer) string {
+func Ignored(fewer finding.Removed) string {
 	var parts []string
 	if fewer.Tasks+fewer.Code > 0 {
 		parts = append(parts, Rows(fewer.Tasks, fewer.Code))

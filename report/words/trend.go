@@ -19,7 +19,7 @@ func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s
 	}
 	if s.unit == nil {
 		unit := s.suited(difference)
-		s = Each(&unit, s.voltage)
+		s = ScalePerFigure(&unit, s.voltage)
 	}
 	text := s.Energy(difference*sign) + " " + how
 	if least != nil && most != nil {
@@ -73,8 +73,8 @@ func SteadyTrend(entries, runs int, p float64) string {
 	return text + "; " + Chance(p)
 }
 
-// Lately says in a few words since when something costs more or less.
-func Lately(s *trend.Since) string {
+// SinceBrief says in a few words since when something costs more or less.
+func SinceBrief(s *trend.LastChange) string {
 	text := "since " + s.Name + ": "
 	if s.Before <= 0 {
 		return text + "new"
@@ -82,8 +82,8 @@ func Lately(s *trend.Since) string {
 	return text + signed(s.Difference/s.Before)
 }
 
-// LatelyLong says since when something costs more or less, how much, and how likely this is chance.
-func LatelyLong(s *trend.Since, scale Scale) string {
+// SinceFull says since when something costs more or less, how much, and how likely this is chance.
+func SinceFull(s *trend.LastChange, scale Scale) string {
 	var least, most *units.Energy
 	if !math.IsInf(s.Interval.Least, 0) && !math.IsInf(s.Interval.Most, 0) {
 		from, to := units.Energy(math.Round(s.Interval.Least)), units.Energy(math.Round(s.Interval.Most))

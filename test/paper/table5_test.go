@@ -145,9 +145,9 @@ paper's, and its shares of I/O differ by less than half a percentage point.
 		got := readRun(t, write(t, r.trace(time.Duration(cpu))), r.model)
 		io := finding.ByMethod(got.in).InputOutput()
 		share := got.percent(io.Energy)
-		if math.Abs(share-r.io) > 0.5 || io.Routines != r.routines || io.All != r.all {
+		if math.Abs(share-r.io) > 0.5 || io.Routines != r.routines || io.AllRoutines != r.all {
 			t.Errorf("%s: %.2f %% of the energy is I/O, by %d of %d routines; the paper has %.0f, %d and %d",
-				r.app, share, io.Routines, io.All, r.io, r.routines, r.all)
+				r.app, share, io.Routines, io.AllRoutines, r.io, r.routines, r.all)
 		}
 		var want []string
 		for _, component := range []string{"cellular", "gps", "disk"} {

@@ -34,7 +34,7 @@ type Judged struct {
 
 // judge judges a study. builds is the noise between builds that the test assumes.
 func judge(s Study, builds float64) Judged {
-	c := repeats.Conditions{Order: s.Order.Tested(s.Total), Builds: builds, Assumed: builds == repeats.DefaultBuilds}
+	c := repeats.Conditions{Order: s.Order.TestTrend(s.Total), Builds: builds, Assumed: builds == repeats.DefaultBuilds}
 	return Judged{s, repeats.JudgeUnder(c, s.Rows), repeats.JudgeUnder(c, []repeats.Pair{s.Total}).Tasks[0]}
 }
 

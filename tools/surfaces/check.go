@@ -62,7 +62,7 @@ func rowsOf(tasks []report.Task, code []report.AppCode) []row {
 func findings(rows []row, levels map[string]string) map[string]string {
 	list := make(map[string]string)
 	for _, r := range rows {
-		if r.Counting {
+		if r.IsFinding {
 			list[r.id] = cmp.Or(levels[r.Severity], r.Severity)
 		}
 	}
@@ -167,13 +167,13 @@ func lawful(a *agreement, r *report.Report, rows []row) {
 	}
 	counting, first := 0, ""
 	for _, row := range rows {
-		if row.Counting {
+		if row.IsFinding {
 			if counting++; first == "" {
 				first = row.id
 			}
 		}
-		if row.Counting == (row.Severity == "") || row.Counting && row.WhyNot != "" {
-			a.differs("row %s counts: %v, with severity %q and doubt %q", row.id, row.Counting, row.Severity, row.WhyNot)
+		if row.IsFinding == (row.Severity == "") || row.IsFinding && row.Doubt != "" {
+			a.differs("row %s counts: %v, with severity %q and doubt %q", row.id, row.IsFinding, row.Severity, row.Doubt)
 		}
 		if row.savings > row.energy {
 			a.differs("row %s saves more than it uses", row.id)
@@ -181,8 +181,8 @@ func lawful(a *agreement, r *report.Report, rows []row) {
 	}
 	same(a, "the number of rows that count", counting, h.Rows)
 	same(a, "the first row that counts", first, h.First)
-	if h.ActLeast > h.ActMost || h.ActMost > r.Subject.Energy {
-		a.differs("the possible saving is %d to %d of %d", h.ActLeast, h.ActMost, r.Subject.Energy)
+	if h.SavableLeast > h.SavableMost || h.SavableMost > r.Subject.Energy {
+		a.differs("the possible saving is %d to %d of %d", h.SavableLeast, h.SavableMost, r.Subject.Energy)
 	}
 }
 
@@ -196,8 +196,8 @@ func (s *served) agrees(a *agreement, r *report.Report, rows []row) {
 	same(a, "the verdict of the editor's page", s.page.Judgement.Headline.Verdict, h.Verdict)
 	same(a, "the number of findings", s.compared.Findings, h.Rows)
 	same(a, "the energy", s.compared.EnergyNJ, int64(r.Subject.Energy))
-	same(a, "the saving", s.compared.SavingNJ, int64(h.ActLeast))
-	same(a, "the largest saving", s.compared.SavingMostNJ, int64(h.ActMost))
+	same(a, "the saving", s.compared.SavingNJ, int64(h.SavableLeast))
+	same(a, "the largest saving", s.compared.SavingMostNJ, int64(h.SavableMost))
 	same(a, "little in common", s.compared.LittleInCommon, r.Summary.LittleInCommon)
 	sameRows(a, "the list", rowsOf(s.tasks, s.code), rows)
 	sameRows(a, "the editor's page", rowsOf(s.page.Tasks, s.page.AppCode), rows)
@@ -222,7 +222,7 @@ func (r *row) facts() string {
 		peer = fmt.Sprint(*r.peer)
 	}
 	return fmt.Sprintf("%s %s %s counts=%v %s why=%s energy=%d peer=%s saving=%d (%d to %d)",
-		r.id, r.method, r.verdict, r.Counting, r.Severity, r.WhyNot, r.energy, peer, r.savings, r.SavingLeast, r.SavingMost)
+		r.id, r.method, r.verdict, r.IsFinding, r.Severity, r.Doubt, r.energy, peer, r.savings, r.SavingLeast, r.SavingMost)
 }
 
 // exits checks the exit codes of --fail-on, which do not depend on the format.
@@ -231,13 +231,13 @@ func (c *checker) exits(a *agreement, p pair, r *report.Report, rows []row) {
 	row, only := units.Energy(0), units.Energy(0)
 	waited := false // whether a thread may have waited in the time of a row
 	for i := range rows {
-		if rows[i].Counting {
+		if rows[i].IsFinding {
 			row = max(row, rows[i].savings)
 		}
-		waited = waited || string(rows[i].WhyNot) == "waiting"
+		waited = waited || string(rows[i].Doubt) == "waiting"
 	}
 	for i := range r.Tasks {
-		if t := &r.Tasks[i]; t.Counting && t.Peer == nil && t.Moved == "" {
+		if t := &r.Tasks[i]; t.IsFinding && t.Peer == nil && t.Moved == "" {
 			only += t.Own
 		}
 	}
@@ -245,7 +245,7 @@ func (c *checker) exits(a *agreement, p pair, r *report.Report, rows []row) {
 		"row>5%":       units.Share(row, r.Subject.Energy) > 0.05,
 		"unmatched>5%": units.Share(only, r.Subject.Energy) > 0.05,
 		"total>+3%":    units.Share(h.Difference, r.Reference.Energy) > 0.03 && h.Verdict == "more",
-		"saving>5%":    units.Share(h.ActMost, r.Subject.Energy) > 0.05 && !(h.Verdict == "less" && len(r.Comparability) == 0),
+		"saving>5%":    units.Share(h.SavableMost, r.Subject.Energy) > 0.05 && !(h.Verdict == "less" && len(r.Comparability) == 0),
 	}
 	codes := make(map[string]int)
 	for _, gate := range slices.Sorted(maps.Keys(holds)) {
@@ -257,7 +257,7 @@ func (c *checker) exits(a *agreement, p pair, r *report.Report, rows []row) {
 			a.differs("%s: exit code %d: %v", gate, code, err)
 		case (code == 1) != holds[gate]:
 			a.differs("%s: exit code %d, verdict %s, saving at most %d of %d, largest row %d, unmatched %d, difference %d of %d",
-				gate, code, verdictOf(r), h.ActMost, r.Subject.Energy, row, only, h.Difference, r.Reference.Energy)
+				gate, code, verdictOf(r), h.SavableMost, r.Subject.Energy, row, only, h.Difference, r.Reference.Energy)
 		}
 	}
 	for _, format := range []string{"json", "markdown", "sarif", "junit", "html"} {

@@ -45,7 +45,7 @@ func scaleOf(r *report.Report) words.Scale {
 		plain := units.Plain
 		unit = &plain
 	}
-	return words.In(unit, 0, r.Subject.Energy)
+	return words.ScaleFor(unit, 0, r.Subject.Energy)
 }
 
 // plainly replaces each sequence of white space by one space.
@@ -143,7 +143,7 @@ func inGitHub(a *agreement, text string, r *report.Report, rows []row) error {
 	}
 	want := []string{}
 	for i := range rows {
-		if rows[i].Counting {
+		if rows[i].IsFinding {
 			want = append(want, githubLevels[rows[i].Severity])
 		}
 	}
@@ -245,7 +245,7 @@ func inCSV(a *agreement, text string, _ *report.Report, rows []row) error {
 		}
 		same(a, fmt.Sprintf("row %d", i+1),
 			strings.Join([]string{cell("id"), cell("verdict"), cell("energyNJ"), cell("referenceNJ"), cell("savingNJ"), cell("counts"), cell("whyNot"), cell("severity")}, " "),
-			strings.Join([]string{r.id, string(r.verdict), fmt.Sprint(int64(r.energy)), peer, fmt.Sprint(int64(r.savings)), fmt.Sprint(r.Counting), string(r.WhyNot), r.Severity}, " "))
+			strings.Join([]string{r.id, string(r.verdict), fmt.Sprint(int64(r.energy)), peer, fmt.Sprint(int64(r.savings)), fmt.Sprint(r.IsFinding), string(r.Doubt), r.Severity}, " "))
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func pageRows(a *agreement, dom string, r *report.Report, rows []row) error {
 			end = starts[i+1][0]
 		}
 		line, row := dom[start[0]:end], &rows[i]
-		same(a, fmt.Sprintf("whether row %d counts", i+1), dom[start[2]:start[3]] == "counts", row.Counting)
+		same(a, fmt.Sprintf("whether row %d counts", i+1), dom[start[2]:start[3]] == "counts", row.IsFinding)
 		shown := map[string]string{}
 		for _, found := range figureOf.FindAllStringSubmatch(line, -1) {
 			shown[found[1]] = spoken(likely.ReplaceAllString(found[2], ""))

@@ -126,7 +126,7 @@ func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 		if part.First {
 			part.Energy, part.Saving, part.Calls = by.site.Energy, by.site.Saving, by.site.Calls
 		}
-		out = append(out, Call{Site: at, Exact: exact, Stale: f.stale, Tasks: []Part{part}, Caller: by.site.Method, Through: by.site.Through})
+		out = append(out, Call{Site: at, Exact: exact, Stale: f.stale, Tasks: []Part{part}, Caller: by.site.Method, Intermediary: by.site.Intermediary})
 	}
 	return out
 }

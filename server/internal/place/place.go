@@ -97,8 +97,9 @@ type Call struct {
 	Tasks []Part
 	// Caller is the calling method.
 	Caller name.Method
-	// Through is the library method between the caller and the task. It is empty for direct calls.
-	Through finding.Through
+	// Intermediary is the library method between the caller and the task. It is empty for direct
+	// calls.
+	Intermediary finding.Intermediary
 }
 
 // A Part is the energy of a task that is due to calls from one place.

@@ -127,7 +127,7 @@ func (w *Workspace) Show(set *finding.Set) {
 	w.mu.Lock()
 	w.next.Set, w.next.figures, w.next.Failure, w.next.notified = set, nil, nil, false
 	w.mu.Unlock()
-	w.Renew()
+	w.Invalidate()
 }
 
 // ShowLines shows the source lines of a comparison's subject, unless another comparison is already
@@ -140,18 +140,18 @@ func (w *Workspace) ShowLines(set *finding.Set, figures *place.Figures) {
 	}
 	w.mu.Unlock()
 	if current {
-		w.Renew()
+		w.Invalidate()
 	}
 }
 
-// Recall sets the history of costs to show, or nil for none.
-func (w *Workspace) Recall(past *trend.Past) {
+// SetLastChanges sets the history of costs to show, or nil for none.
+func (w *Workspace) SetLastChanges(past *trend.LastChanges) {
 	w.mu.Lock()
-	same := w.next.Past == past
-	w.next.Past = past
+	same := w.next.LastChanges == past
+	w.next.LastChanges = past
 	w.mu.Unlock()
 	if !same {
-		w.Renew()
+		w.Invalidate()
 	}
 }
 
@@ -167,16 +167,16 @@ func (w *Workspace) Notified(set *finding.Set) {
 	}
 }
 
-// Fail records why a comparison failed. The shown comparison stays.
-func (w *Workspace) Fail(f *Failure) {
+// SetFailure records why a comparison failed. The shown comparison stays.
+func (w *Workspace) SetFailure(f *Failure) {
 	w.mu.Lock()
 	w.next.Failure = f
 	w.mu.Unlock()
-	w.Renew()
+	w.Invalidate()
 }
 
-// Renew invalidates the current snapshot after a change of settings or sources.
-func (w *Workspace) Renew() {
+// Invalidate invalidates the current snapshot after a change of settings or sources.
+func (w *Workspace) Invalidate() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.next.generation++

@@ -55,8 +55,8 @@ type Snapshot struct {
 	Layout *place.Layout
 	// Lines has the source lines of the subject; nil if they are unknown.
 	Lines *place.Lines
-	// Past has the history of costs; nil without one.
-	Past *trend.Past
+	// LastChanges has the history of costs; nil without one.
+	LastChanges *trend.LastChanges
 	// Failure is the reason why the last comparison failed, nil if it did not.
 	Failure *Failure
 
@@ -165,7 +165,7 @@ func (s *Snapshot) HiddenCode() map[int]bool { return s.hiddenCode }
 // Scale returns the unit in which to show energy. If the settings have none, each figure gets a
 // suitable unit.
 func (s *Snapshot) Scale() words.Scale {
-	return words.Each(s.Set.Result.Unit(s.Preferences.Unit), s.Set.Result.Voltage)
+	return words.ScalePerFigure(s.Set.Result.Unit(s.Preferences.Unit), s.Set.Result.Voltage)
 }
 
 // Saving returns how much energy the tasks called by a method or class could save. It omits tasks

@@ -69,8 +69,8 @@ func New(client *lsp.ClientCapabilities, version, cache string, logf func(format
 	}
 }
 
-// Notice reports whether this is its first call for a path.
-func (w *Workspace) Notice(path string) bool {
+// FirstNotice reports whether this is its first call for a path.
+func (w *Workspace) FirstNotice(path string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	first := !w.noticed[path]
@@ -81,8 +81,8 @@ func (w *Workspace) Notice(path string) bool {
 // Changed returns a channel that has a token whenever changes may need publishing.
 func (w *Workspace) Changed() <-chan struct{} { return w.changed }
 
-// Announce causes the current state to be published again.
-func (w *Workspace) Announce() { w.announce() }
+// Republish causes the current state to be published again.
+func (w *Workspace) Republish() { w.announce() }
 
 func (w *Workspace) announce() {
 	select {

@@ -199,7 +199,7 @@ func TestChanged(t *testing.T) {
 		{"a change on disk", func() { w.ChangedOnDisk(file) }, true},
 		{"a project file", func() { open(t, w, project, "", 1) }, false},
 		{"settings", func() { w.ReadSettings() }, false},
-		{"what asks for it", w.Renew, true},
+		{"what asks for it", w.Invalidate, true},
 	} {
 		for len(w.Changed()) > 0 {
 			<-w.Changed()
@@ -225,7 +225,7 @@ func TestHiddenAgain(t *testing.T) {
 	if wrong := w.ReadSettings(); len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	w.Renew()
+	w.Invalidate()
 	if n := count(); n != tasks {
 		t.Errorf("%d of %d tasks are hidden by a new rule", n, tasks)
 	}
@@ -268,7 +268,7 @@ func TestSettings(t *testing.T) {
 		t.Error("the lenses are on")
 	}
 	w.ReadSettings()
-	w.Renew()
+	w.Invalidate()
 	if snapshot(t, w).Preferences.Lenses {
 		t.Error("the lenses are not off")
 	}

@@ -26,8 +26,8 @@ type Reading struct {
 	Event float64
 }
 
-// A Once is a row of two single runs that are compared.
-type Once struct {
+// A ReadingPair is a row of two single runs that are compared.
+type ReadingPair struct {
 	Subject, Reference Reading
 	// Elsewhere is the difference of another figure that may contain a part of this one, or 0. For
 	// example, a compiler that inlines a call moves its energy to the caller. If Elsewhere is
@@ -35,23 +35,24 @@ type Once struct {
 	Elsewhere float64
 }
 
-// OnceMethod names the statistics of JudgeOnce for users.
-const OnceMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
+// ReadingsMethod names the statistics of JudgeReadings for users.
+const ReadingsMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
 
 // Programs tells how the programs of the two runs are related.
 type Programs uint8
 
 // The relations.
 const (
-	// Unlike means that the runs are of different programs, whose rows may all differ.
-	Unlike Programs = iota
-	// Alike means the same program in both runs, and assumed noise. If all rows change by the same
-	// factor (a shift), a run may just be slower or longer, so the shift is no evidence. A row that
-	// changes by more differs by the excess.
-	Alike
-	// Steady means the same program in both runs, and known noise. If all rows change by the same
-	// factor (a shift), this is a difference. Only the scatter around the shift counts as noise.
-	Steady
+	// DifferentPrograms means that the runs are of different programs, whose rows may all differ.
+	DifferentPrograms Programs = iota
+	// SameProgram means the same program in both runs, and assumed noise. If all rows change by the
+	// same factor (a shift), a run may just be slower or longer, so the shift is no evidence. A row
+	// that changes by more differs by the excess.
+	SameProgram
+	// SameProgramKnownNoise means the same program in both runs, and known noise. If all rows
+	// change by the same factor (a shift), this is a difference. Only the scatter around the shift
+	// counts as noise.
+	SameProgramKnownNoise
 )
 
 // minReadings is how many rows it takes to show that two runs are noisier than stated. halfNormal
@@ -64,7 +65,7 @@ const (
 // farthest limits the number of standard errors. Chance never makes a difference this large.
 const farthest = 37.0
 
-// JudgeOnce tests which rows differ between two single runs.
+// JudgeReadings tests which rows differ between two single runs.
 //
 // The interval of a row's difference at z standard errors follows in two steps:
 //
@@ -82,10 +83,11 @@ const farthest = 37.0
 // one of the tests.
 //
 // Most rows of two runs of the same program do not differ. If rows nevertheless differ by more than
-// their noise, JudgeOnce multiplies the noise of all rows by Study.Excess. The parameter programs
-// decides what counts as noise. If Alike rows have a common shift, two things change: their noise
-// grows only as far as they scatter around the shift, and only what exceeds the shift is evidence.
-func JudgeOnce(rows []Once, programs Programs) *Study {
+// their noise, JudgeReadings multiplies the noise of all rows by Study.Excess. The parameter
+// programs decides what counts as noise. If SameProgram rows have a common shift, two things
+// change: their noise grows only as far as they scatter around the shift, and only what exceeds the
+// shift is evidence.
+func JudgeReadings(rows []ReadingPair, programs Programs) *Study {
 	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1, Shift: 1}
 	z := make([]float64, len(rows))
 	var matched []float64
@@ -95,14 +97,14 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 			matched = append(matched, z[i])
 		}
 	}
-	if programs == Steady {
+	if programs == SameProgramKnownNoise {
 		matched = matchedErrors(withoutShift(rows, math.Exp(Median(ratios(rows)))))
 	}
-	if programs != Unlike && len(matched) >= minReadings {
+	if programs != DifferentPrograms && len(matched) >= minReadings {
 		s.Excess = max(1, Median(matched)/halfNormal)
 	}
-	excess, others := s.Excess, []Once(nil)
-	if programs == Alike {
+	excess, others := s.Excess, []ReadingPair(nil)
+	if programs == SameProgram {
 		if shift, scatter := commonShift(rows); shift != 0 {
 			s.Shift = math.Exp(shift)
 			excess, others = min(excess, scatter), withoutShift(rows, s.Shift)
@@ -116,7 +118,7 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	}
 	p, tests, order := make([]float64, len(rows)), []float64(nil), []int(nil)
 	for i := range rows {
-		if p[i] = beyond(z[i] / excess); p[i] > 0 {
+		if p[i] = tailProbability(z[i] / excess); p[i] > 0 {
 			tests, order = append(tests, p[i]), append(order, i)
 		}
 	}
@@ -129,7 +131,7 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 	if len(tests) > 0 {
 		s.Level = 1 - Rate*float64(max(passed, 1))/float64(len(tests))
 	}
-	reach := excess * within(s.Level)
+	reach := excess * confidenceWidth(s.Level)
 	for i := range rows {
 		s.Tasks[i] = rows[i].estimate(reach)
 		if others != nil {
@@ -142,7 +144,7 @@ func JudgeOnce(rows []Once, programs Programs) *Study {
 
 // matchedErrors returns how many standard errors each row differs. It omits rows that only one side
 // has.
-func matchedErrors(rows []Once) []float64 {
+func matchedErrors(rows []ReadingPair) []float64 {
 	var all []float64
 	for _, o := range rows {
 		if o.Subject.Figure > 0 && o.Reference.Figure > 0 {
@@ -153,7 +155,7 @@ func matchedErrors(rows []Once) []float64 {
 }
 
 // ratios returns the logarithm of subject/reference for each row that both sides have.
-func ratios(rows []Once) []float64 {
+func ratios(rows []ReadingPair) []float64 {
 	var all []float64
 	for _, o := range rows {
 		if o.Subject.Figure > 0 && o.Reference.Figure > 0 {
@@ -175,7 +177,7 @@ const (
 // commonShift returns the logarithm of the factor by which all rows differ, or 0 if there is none.
 // excess is how many times more than their noise the rows scatter around it, at least 1. Numbers of
 // calls are ignored, because a slow run has as many calls, and a longer run has more.
-func commonShift(rows []Once) (shift, excess float64) {
+func commonShift(rows []ReadingPair) (shift, excess float64) {
 	all := ratios(rows)
 	if len(all) < minReadings {
 		return 0, 1
@@ -205,7 +207,7 @@ func commonShift(rows []Once) (shift, excess float64) {
 
 // withoutShift removes a common shift from rows whose subject is larger by factor. It scales up the
 // figures of the smaller side, with its numbers of calls.
-func withoutShift(rows []Once, factor float64) []Once {
+func withoutShift(rows []ReadingPair, factor float64) []ReadingPair {
 	rows = slices.Clone(rows)
 	for i := range rows {
 		if factor > 1 {
@@ -227,42 +229,42 @@ func (r Reading) scaled(factor float64) Reading {
 // counted returns Event, or 1 if it is not set.
 func (r *Reading) counted() float64 { return cmp.Or(r.Event, 1) }
 
-func (o *Once) difference() float64 { return o.Subject.Figure - o.Reference.Figure }
+func (o *ReadingPair) difference() float64 { return o.Subject.Figure - o.Reference.Figure }
 
-// beyond returns the probability that a normal variable is more than z standard deviations from its
-// mean.
-func beyond(z float64) float64 {
+// tailProbability returns the probability that a normal variable is more than z standard deviations
+// from its mean.
+func tailProbability(z float64) float64 {
 	if z >= farthest {
 		return 0
 	}
 	return math.Erfc(z / math.Sqrt2)
 }
 
-// within returns the half width of a normal confidence interval, in standard deviations. level is
-// the confidence level.
-func within(level float64) float64 { return -distuv.UnitNormal.Quantile((1 - level) / 2) }
+// confidenceWidth returns the half width of a normal confidence interval, in standard deviations.
+// level is the confidence level.
+func confidenceWidth(level float64) float64 { return -distuv.UnitNormal.Quantile((1 - level) / 2) }
 
-// alone is the half width of a 95 % interval, in standard errors, without a correction for several
-// intervals.
-var alone = within(1 - Rate)
+// singleHalfWidth is the half width of a 95 % interval, in standard errors, without a correction
+// for several intervals.
+var singleHalfWidth = confidenceWidth(1 - Rate)
 
-// JudgeOne tests a single row of two runs of unlike programs, as JudgeOnce does for many.
-func JudgeOne(row Once) Estimate {
-	e := row.estimate(alone)
-	e.P = beyond(row.errors())
+// JudgeReading tests a single row of two runs of unlike programs, as JudgeReadings does for many.
+func JudgeReading(row ReadingPair) Estimate {
+	e := row.estimate(singleHalfWidth)
+	e.P = tailProbability(row.errors())
 	e.Q = min(e.P, 1)
 	return e
 }
 
 // estimate returns the row's estimate without P and Q. Its interval has z standard errors.
-func (o Once) estimate(z float64) Estimate {
+func (o ReadingPair) estimate(z float64) Estimate {
 	e := Estimate{Difference: o.Subject.Figure - o.Reference.Figure, Interval: o.interval(z)}
 	for _, side := range []struct {
 		from *Reading
-		to   *Middle
+		to   *MedianInterval
 	}{{&o.Subject, &e.Subject}, {&o.Reference, &e.Reference}} {
-		least, most := side.from.limits(alone)
-		*side.to = Middle{side.from.Figure, Interval{least, most}}
+		least, most := side.from.limits(singleHalfWidth)
+		*side.to = MedianInterval{side.from.Figure, Interval{least, most}}
 	}
 	e.judge()
 	return e
@@ -287,8 +289,8 @@ func (e *Estimate) widen(by Interval) {
 }
 
 // interval returns the interval of the difference at z standard errors.
-func (o Once) interval(z float64) Interval {
-	i := Interval{below(&o.Subject, &o.Reference, z), -below(&o.Reference, &o.Subject, z)}
+func (o ReadingPair) interval(z float64) Interval {
+	i := Interval{lowerLimit(&o.Subject, &o.Reference, z), -lowerLimit(&o.Reference, &o.Subject, z)}
 	switch difference := o.difference(); {
 	case difference > 0:
 		i.Least += min(0, o.Elsewhere)
@@ -298,18 +300,18 @@ func (o Once) interval(z float64) Interval {
 	return i
 }
 
-// below returns the lower limit at z standard errors of how much larger the first figure is.
-func below(more, fewer *Reading, z float64) float64 {
+// lowerLimit returns the lower limit at z standard errors of how much larger the first figure is.
+func lowerLimit(more, fewer *Reading, z float64) float64 {
 	least, _ := more.limits(z)
 	_, most := fewer.limits(z)
 	limit := more.Figure - fewer.Figure - math.Hypot(more.Figure-least, most-fewer.Figure)
-	return max(limit, byCalls(more, fewer, z))
+	return max(limit, lowerLimitByCalls(more, fewer, z))
 }
 
-// byCalls is like below, but infers the limit from the numbers of calls. An additional call is
-// assumed to use as much energy as a call on the side with fewer calls. If the numbers of calls are
-// no evidence, byCalls returns negative infinity.
-func byCalls(more, fewer *Reading, z float64) float64 {
+// lowerLimitByCalls is like lowerLimit, but infers the limit from the numbers of calls. An
+// additional call is assumed to use as much energy as a call on the side with fewer calls. If the
+// numbers of calls are no evidence, lowerLimitByCalls returns negative infinity.
+func lowerLimitByCalls(more, fewer *Reading, z float64) float64 {
 	difference, calls := more.Figure-fewer.Figure, more.Calls-fewer.Calls
 	if difference <= 0 || fewer.Calls <= 0 || calls <= 0 {
 		return math.Inf(-1)
@@ -317,7 +319,7 @@ func byCalls(more, fewer *Reading, z float64) float64 {
 	// Calls may depend on external events, so their numbers vary between runs as counts of events
 	// do.
 	events := func(r *Reading) *Reading { return &Reading{Figure: r.Calls, Quantum: r.counted()} }
-	limit := below(events(more), events(fewer), z)
+	limit := lowerLimit(events(more), events(fewer), z)
 	if limit <= 0 {
 		return math.Inf(-1)
 	}
@@ -343,7 +345,7 @@ func deviation(dispersion float64) float64 { return math.Sqrt(math.Log1p(dispers
 
 // errors returns how many standard errors the row differs: the z at which its interval begins to
 // contain 0, at most farthest.
-func (o Once) errors() float64 {
+func (o ReadingPair) errors() float64 {
 	if o.Subject.Figure == o.Reference.Figure {
 		return 0
 	}
@@ -367,15 +369,15 @@ func (o Once) errors() float64 {
 	return low
 }
 
-// Planned returns the Spread of a figure, such as the total, if its mean and its relative standard
+// SpreadOf returns the Spread of a figure, such as the total, if its mean and its relative standard
 // deviation are known.
-func Planned(mean, deviation float64) Spread {
+func SpreadOf(mean, deviation float64) Spread {
 	return Spread{Mean: mean, Deviation: deviation, prior: math.Inf(1)}
 }
 
-// Relative returns the Spread of all runs, each divided by the mean of its side. Both sides are
-// assumed to be equally noisy.
-func Relative(p Pair) Spread {
+// RelativeSpread returns the Spread of all runs, each divided by the mean of its side. Both sides
+// are assumed to be equally noisy.
+func RelativeSpread(p Pair) Spread {
 	var figures []float64
 	for _, side := range [][]float64{p.Subject, p.Reference} {
 		mean := newSide(side).mean

@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Spoken has a report's sentences in each unit, for pages where the reader chooses the unit.
-type Spoken struct {
-	// Asked is set if the user chose a unit, which is then shown first.
-	Asked bool `json:"asked"`
+// Wording has a report's sentences in each unit, for pages where the reader chooses the unit.
+type Wording struct {
+	// UnitChosen is set if the user chose a unit, which is then shown first.
+	UnitChosen bool `json:"asked"`
 	// Headline maps the symbol of a unit to the headline's sentences.
 	Headline map[string][]string `json:"headline"`
 	// Rows maps the ID of a task or app code to its sentences. It omits rows whose sentences have
@@ -27,19 +27,19 @@ type RowPhrases struct {
 	Suspect  words.Phrase `json:"suspect,omitempty"`
 }
 
-// chosen are the units that a reader can choose.
-var chosen = [...]units.Unit{units.One, units.Milli, units.Micro, units.Nano, units.MicroampereHour}
+// selectableUnits are the units that a reader can choose.
+var selectableUnits = [...]units.Unit{units.One, units.Milli, units.Micro, units.Nano, units.MicroampereHour}
 
-// Spoken returns the report's sentences in every unit. o is as in Headline. The result is nil if
+// Wording returns the report's sentences in every unit. o is as in Headline. The result is nil if
 // the report was read from a file, or if the inputs do not state their unit.
-func (r *Report) Spoken(o Options) *Spoken {
+func (r *Report) Wording(o Options) *Wording {
 	if r.set == nil || r.set.Result.Unit(nil) != nil {
 		return nil
 	}
 	result := r.set.Result
-	s := &Spoken{Asked: o.Unit != nil, Headline: make(map[string][]string, len(chosen)), Rows: make(map[string]RowPhrases, len(r.Tasks)+len(r.AppCode))}
-	for _, unit := range chosen {
-		s.Headline[unit.String()] = words.NewHeadline(r.set, words.Each(&unit, cmp.Or(o.Voltage, r.Voltage))).Sentences()
+	s := &Wording{UnitChosen: o.Unit != nil, Headline: make(map[string][]string, len(selectableUnits)), Rows: make(map[string]RowPhrases, len(r.Tasks)+len(r.AppCode))}
+	for _, unit := range selectableUnits {
+		s.Headline[unit.String()] = words.NewHeadline(r.set, words.ScalePerFigure(&unit, cmp.Or(o.Voltage, r.Voltage))).Sentences()
 	}
 	tasks := make(map[string]int, len(result.Tasks))
 	for i := range result.Tasks {
@@ -56,7 +56,7 @@ func (r *Report) Spoken(o Options) *Spoken {
 			row.Split = words.NewPhrase(func(s words.Scale) string { return words.Split(t.Split.Calls, t.Split.PerCall, s) })
 		}
 		if t.Suspect != nil {
-			if suspect, ok := r.set.Suspicion.Of(&result.Tasks[at]); ok {
+			if suspect, ok := r.set.Suspicion.Suspect(&result.Tasks[at]); ok {
 				row.Suspect = words.NewPhrase(func(s words.Scale) string { return words.Suspect(suspect, s) })
 			}
 		}

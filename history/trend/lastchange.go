@@ -9,21 +9,23 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// A Past tells since when each task and method of an app has used as much energy as now. It does
-// not keep trees in memory. It is immutable and safe for concurrent use. A nil Past is empty.
-type Past struct {
-	tasks, methods map[string]*Since
+// LastChanges tells since when each task and method of an app has used as much energy as now. It
+// does not keep trees in memory. It is immutable and safe for concurrent use. A nil *LastChanges is
+// empty.
+type LastChanges struct {
+	tasks, methods map[string]*LastChange
 }
 
-// A Since is the last change of a task or a method, with the names of the entries around it.
-type Since struct {
+// A LastChange is the last change of a task or a method, with the names of the entries around it.
+type LastChange struct {
 	change.Change
 	Name, First, Last string
 }
 
-// Recall reads a Past from the history at path, for the app, device and scenario of the newest run.
-// It tests for changes in the same way as All. If there is no file, the error is fs.ErrNotExist.
-func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error) {
+// ReadLastChanges reads the changes from the history at path, for the app, device and scenario of
+// the newest run. It tests for changes in the same way as All. If there is no file, the error is
+// fs.ErrNotExist.
+func ReadLastChanges(ctx context.Context, path string, o analysis.Options) (*LastChanges, error) {
 	store, err := history.Open(ctx, path)
 	if err != nil {
 		return nil, err
@@ -33,7 +35,7 @@ func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Past{tasks: make(map[string]*Since), methods: make(map[string]*Since)}
+	p := &LastChanges{tasks: make(map[string]*LastChange), methods: make(map[string]*LastChange)}
 	if entries = Latest(entries); len(entries) < 2 {
 		return p, nil
 	}
@@ -47,7 +49,7 @@ func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error)
 		if c == nil {
 			continue
 		}
-		since := &Since{*c, entries[c.At].Short(), entries[c.Earliest].Short(), entries[c.Latest].Short()}
+		since := &LastChange{*c, entries[c.At].Short(), entries[c.Earliest].Short(), entries[c.Latest].Short()}
 		switch s.Kind {
 		case Task:
 			p.tasks[s.ID] = since
@@ -59,7 +61,7 @@ func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error)
 }
 
 // Task returns the last change of the task with the identity id, or nil if it is unknown.
-func (p *Past) Task(id string) *Since {
+func (p *LastChanges) Task(id string) *LastChange {
 	if p == nil {
 		return nil
 	}
@@ -67,7 +69,7 @@ func (p *Past) Task(id string) *Since {
 }
 
 // Method returns the last change of a method, or nil if it is unknown.
-func (p *Past) Method(m name.Method) *Since {
+func (p *LastChanges) Method(m name.Method) *LastChange {
 	if p == nil {
 		return nil
 	}

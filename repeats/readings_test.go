@@ -42,9 +42,9 @@ type once struct {
 	longer float64
 }
 
-func (o once) draw(r *rand.Rand) []Once {
+func (o once) draw(r *rand.Rand) []ReadingPair {
 	slow := [2]float64{math.Exp(o.run * r.NormFloat64()), math.Exp(o.run * r.NormFloat64())}
-	rows := make([]Once, o.rows)
+	rows := make([]ReadingPair, o.rows)
 	for i := range rows {
 		mean := o.samples * math.Exp(1.5*r.NormFloat64())
 		for side, to := range []*Reading{&rows[i].Subject, &rows[i].Reference} {
@@ -74,7 +74,7 @@ func TestFalseAlarmsOfOneRun(t *testing.T) {
 	} {
 		alarms := 0
 		for range pairs {
-			if JudgeOnce(o.draw(r), Alike).Evident() > 0 {
+			if JudgeReadings(o.draw(r), SameProgram).Evident() > 0 {
 				alarms++
 			}
 		}
@@ -94,10 +94,10 @@ func TestNoisierThanStated(t *testing.T) {
 	alarms, without := 0, 0
 	for range pairs {
 		rows := o.draw(r)
-		if JudgeOnce(rows, Alike).Evident() > 0 {
+		if JudgeReadings(rows, SameProgram).Evident() > 0 {
 			alarms++
 		}
-		if JudgeOnce(rows, Unlike).Evident() > 0 {
+		if JudgeReadings(rows, DifferentPrograms).Evident() > 0 {
 			without++
 		}
 	}
@@ -118,14 +118,14 @@ func TestLongerRun(t *testing.T) {
 		o := once{rows: 40, samples: 200, row: 0.15, common: 0.3, longer: longer}
 		alarms, found, right, shifts := 0, 0, 0, 0.0
 		for range pairs {
-			if JudgeOnce(o.draw(r), Alike).Evident() > 0 {
+			if JudgeReadings(o.draw(r), SameProgram).Evident() > 0 {
 				alarms++
 			}
 			rows := o.draw(r)
 			k := r.IntN(len(rows))
 			mean := 2000 * math.Exp(0.15*r.NormFloat64())
-			rows[k] = Once{Subject: Reading{Figure: 4 * mean * longer, Quantum: 1}, Reference: Reading{Figure: mean, Quantum: 1}}
-			s := JudgeOnce(rows, Alike)
+			rows[k] = ReadingPair{Subject: Reading{Figure: 4 * mean * longer, Quantum: 1}, Reference: Reading{Figure: mean, Quantum: 1}}
+			s := JudgeReadings(rows, SameProgram)
 			shifts += s.Shift / float64(pairs)
 			if e := s.Tasks[k]; e.Verdict == Costlier {
 				found++
@@ -155,7 +155,7 @@ func TestThirtyTimes(t *testing.T) {
 		for side, to := range []*Reading{&rows[0].Subject, &rows[0].Reference} {
 			*to = Reading{Figure: poisson(r, []float64{60, 2}[side]*math.Exp(0.3*r.NormFloat64())), Common: 0.09, Quantum: 1}
 		}
-		s := JudgeOnce(rows, Alike)
+		s := JudgeReadings(rows, SameProgram)
 		if s.Tasks[0].Verdict == Costlier {
 			found++
 		}
@@ -186,16 +186,16 @@ func TestLawsOfOneRun(t *testing.T) {
 				rows[i].Elsewhere = 100 * r.NormFloat64()
 			}
 		}
-		mirrored, scaled, same := make([]Once, len(rows)), make([]Once, len(rows)), make([]Once, len(rows))
+		mirrored, scaled, same := make([]ReadingPair, len(rows)), make([]ReadingPair, len(rows)), make([]ReadingPair, len(rows))
 		for i, row := range rows {
-			mirrored[i] = Once{row.Reference, row.Subject, -row.Elsewhere}
+			mirrored[i] = ReadingPair{row.Reference, row.Subject, -row.Elsewhere}
 			large := func(r Reading) Reading {
 				return Reading{Figure: 1024 * r.Figure, Common: r.Common, Quantum: 1024 * r.Quantum, Calls: r.Calls}
 			}
-			scaled[i] = Once{large(row.Subject), large(row.Reference), 1024 * row.Elsewhere}
-			same[i] = Once{row.Subject, row.Subject, 0}
+			scaled[i] = ReadingPair{large(row.Subject), large(row.Reference), 1024 * row.Elsewhere}
+			same[i] = ReadingPair{row.Subject, row.Subject, 0}
 		}
-		s, m, l := JudgeOnce(rows, Alike), JudgeOnce(mirrored, Alike), JudgeOnce(scaled, Alike)
+		s, m, l := JudgeReadings(rows, SameProgram), JudgeReadings(mirrored, SameProgram), JudgeReadings(scaled, SameProgram)
 		for i, e := range s.Tasks {
 			back, large := m.Tasks[i], l.Tasks[i]
 			opposite := [...]Verdict{NoEvidence: NoEvidence, Costlier: Cheaper, Cheaper: Costlier}
@@ -218,7 +218,7 @@ func TestLawsOfOneRun(t *testing.T) {
 				verdicts++
 			}
 		}
-		for _, e := range JudgeOnce(same, Alike).Tasks {
+		for _, e := range JudgeReadings(same, SameProgram).Tasks {
 			if e.Verdict != NoEvidence || e.P != 1 {
 				t.Fatalf("equal sides give %+v", e)
 			}
@@ -233,17 +233,17 @@ func TestLawsOfOneRun(t *testing.T) {
 // count as a test, because this would make other differences harder to detect. Clearly more calls
 // are a difference, too, but a few more calls are not, because runs vary by that much.
 func TestCertain(t *testing.T) {
-	here := Once{Reading{Figure: 5, Common: 1, Quantum: 1, Calls: 5}, Reading{Common: 1}, 0}
-	other := Once{Reading{Figure: 20, Common: 0.01}, Reading{Figure: 14, Common: 0.01}, 0}
-	s := JudgeOnce([]Once{here, here, here, other}, Unlike)
+	here := ReadingPair{Reading{Figure: 5, Common: 1, Quantum: 1, Calls: 5}, Reading{Common: 1}, 0}
+	other := ReadingPair{Reading{Figure: 20, Common: 0.01}, Reading{Figure: 14, Common: 0.01}, 0}
+	s := JudgeReadings([]ReadingPair{here, here, here, other}, DifferentPrograms)
 	if e := s.Tasks[0]; e.Verdict != Costlier || e.P != 0 || e.Interval.Least <= 0 {
 		t.Errorf("only here: %+v", e)
 	}
-	if alone := JudgeOnce([]Once{other}, Unlike).Tasks[0]; s.Tasks[3] != alone {
+	if alone := JudgeReadings([]ReadingPair{other}, DifferentPrograms).Tasks[0]; s.Tasks[3] != alone {
 		t.Errorf("%+v is %+v by itself", s.Tasks[3], alone)
 	}
 	calls := func(here, there float64) Verdict {
-		return JudgeOnce([]Once{{Reading{Figure: 2 * here, Common: 0.25, Calls: here}, Reading{Figure: 2 * there, Common: 0.25, Calls: there}, 0}}, Unlike).Tasks[0].Verdict
+		return JudgeReadings([]ReadingPair{{Reading{Figure: 2 * here, Common: 0.25, Calls: here}, Reading{Figure: 2 * there, Common: 0.25, Calls: there}, 0}}, DifferentPrograms).Tasks[0].Verdict
 	}
 	if calls(200, 100) != Costlier || calls(100, 200) != Cheaper || calls(121, 118) != NoEvidence {
 		t.Errorf("200 calls against 100 are %v, 100 against 200 %v, 121 against 118 %v", calls(200, 100), calls(100, 200), calls(121, 118))
@@ -253,16 +253,16 @@ func TestCertain(t *testing.T) {
 // TestElsewhere has a caller that uses less by as much as the row uses more. It is the same work,
 // so there is no difference.
 func TestElsewhere(t *testing.T) {
-	row := Once{Reading{Figure: 30, Common: 0.09, Quantum: 1}, Reading{Common: 0.09, Quantum: 1}, 0}
-	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != Costlier {
+	row := ReadingPair{Reading{Figure: 30, Common: 0.09, Quantum: 1}, Reading{Common: 0.09, Quantum: 1}, 0}
+	if e := JudgeReadings([]ReadingPair{row}, DifferentPrograms).Tasks[0]; e.Verdict != Costlier {
 		t.Errorf("30 samples against none: %+v", e)
 	}
 	row.Elsewhere = -28
-	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != NoEvidence || e.Interval.Least > 0 {
+	if e := JudgeReadings([]ReadingPair{row}, DifferentPrograms).Tasks[0]; e.Verdict != NoEvidence || e.Interval.Least > 0 {
 		t.Errorf("as the caller has 28 less: %+v", e)
 	}
 	row.Elsewhere = 28
-	if e := JudgeOnce([]Once{row}, Unlike).Tasks[0]; e.Verdict != Costlier {
+	if e := JudgeReadings([]ReadingPair{row}, DifferentPrograms).Tasks[0]; e.Verdict != Costlier {
 		t.Errorf("as the caller has 28 more: %+v", e)
 	}
 }
@@ -270,8 +270,8 @@ func TestElsewhere(t *testing.T) {
 // TestLittleOfOneRun checks that without rows or figures there is no evidence, and that no result
 // is NaN.
 func TestLittleOfOneRun(t *testing.T) {
-	for _, rows := range [][]Once{nil, {{}}, {{Subject: Reading{Quantum: 1}}, {}}, {{Reading{Figure: 1, Common: 0.09, Quantum: 1}, Reading{Figure: 1, Common: 0.09, Quantum: 1}, 0}}} {
-		for _, e := range JudgeOnce(rows, Alike).Tasks {
+	for _, rows := range [][]ReadingPair{nil, {{}}, {{Subject: Reading{Quantum: 1}}, {}}, {{Reading{Figure: 1, Common: 0.09, Quantum: 1}, Reading{Figure: 1, Common: 0.09, Quantum: 1}, 0}}} {
+		for _, e := range JudgeReadings(rows, SameProgram).Tasks {
 			for _, x := range []float64{e.P, e.Q, e.Difference, e.Interval.Least, e.Interval.Most, e.Subject.Least, e.Reference.Most} {
 				if math.IsNaN(x) || math.IsInf(x, 0) || e.Verdict != NoEvidence {
 					t.Errorf("%v gives %+v", rows, e)
@@ -286,16 +286,16 @@ func TestLittleOfOneRun(t *testing.T) {
 // uses more is noisier.
 func TestPlannedRuns(t *testing.T) {
 	for _, c := range []struct{ deviation, share float64 }{{0.2, 0.05}, {0.1, 0.05}, {0.2, 0.2}} {
-		runs, ok := Planned(1, c.deviation).Needed(c.share, 1)
+		runs, ok := SpreadOf(1, c.deviation).Needed(c.share, 1)
 		want := 2 * math.Pow((1.959964+0.841621)*c.deviation/c.share, 2)
 		if !ok || float64(runs) < want || float64(runs) > want*(1+1.5*c.share)+1 {
 			t.Errorf("%v: %d runs, %v; want %.1f", c, runs, ok, want)
 		}
 	}
-	if s := Relative(Pair{[]float64{90, 110}, []float64{180, 220}}); !near(s.Deviation, math.Sqrt(0.04/3), 1e-9) {
+	if s := RelativeSpread(Pair{[]float64{90, 110}, []float64{180, 220}}); !near(s.Deviation, math.Sqrt(0.04/3), 1e-9) {
 		t.Errorf("the deviation is %v", s.Deviation)
 	}
-	if s := Relative(Pair{[]float64{90}, nil}); !math.IsNaN(s.Deviation) {
+	if s := RelativeSpread(Pair{[]float64{90}, nil}); !math.IsNaN(s.Deviation) {
 		t.Errorf("of one run it is %v", s.Deviation)
 	}
 }
@@ -332,7 +332,7 @@ func TestFalseAlarmsOfCounts(t *testing.T) {
 						x.Quantum = variance[1-i] / varies
 					}
 				}
-				if JudgeOne(Once{Subject: s, Reference: f}).Verdict != NoEvidence {
+				if JudgeReading(ReadingPair{Subject: s, Reference: f}).Verdict != NoEvidence {
 					alarms++
 				}
 			}

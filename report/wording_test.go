@@ -31,7 +31,7 @@ func TestSpoken(t *testing.T) {
 			c, _ := compareCase(t, archive)
 			set := finding.New(c.result)
 			made := report.New(set, "test", 0)
-			spoken := made.Spoken(report.Options{})
+			spoken := made.Wording(report.Options{})
 			if c.result.Unit(nil) != nil {
 				if spoken != nil {
 					t.Errorf("sentences in units of energy, where the inputs do not state theirs")
@@ -39,7 +39,7 @@ func TestSpoken(t *testing.T) {
 				return
 			}
 			for _, unit := range []units.Unit{units.One, units.Milli, units.Micro, units.Nano, units.MicroampereHour} {
-				scale := words.Each(&unit, made.Voltage)
+				scale := words.ScalePerFigure(&unit, made.Voltage)
 				if got, want := spoken.Headline[unit.String()], made.Headline(report.Options{Unit: &unit}).Sentences(); !slices.Equal(got, want) {
 					t.Errorf("headline in %s: %q, want %q", unit, got, want)
 				}

@@ -2,13 +2,13 @@ package repeats
 
 import "math"
 
-// Middles returns the median of each group of runs, with its 95 % interval. A group has, for
+// Medians returns the median of each group of runs, with its 95 % interval. A group has, for
 // example, the runs of one version of a program.
 //
 // All groups are assumed to be equally noisy, relative to their means, so even a group with a
 // single run has an interval. If no group has two runs, the noise is unknown, and intervals are
 // from 0 to infinity.
-func Middles(groups [][]float64) []Middle {
+func Medians(groups [][]float64) []MedianInterval {
 	squares, freedom := 0.0, 0.0
 	for _, runs := range groups {
 		mean := newSide(runs).mean
@@ -20,13 +20,13 @@ func Middles(groups [][]float64) []Middle {
 		}
 		freedom += float64(len(runs) - 1)
 	}
-	middles := make([]Middle, len(groups))
+	middles := make([]MedianInterval, len(groups))
 	reach := math.Inf(1)
 	if freedom > 0 {
 		reach = quantile(Rate, freedom)
 	}
 	for i, runs := range groups {
-		m := Middle{Median: Median(runs)}
+		m := MedianInterval{Median: Median(runs)}
 		switch {
 		case m.Median <= 0:
 		case freedom == 0:
