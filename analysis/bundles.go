@@ -17,7 +17,7 @@ const maxRoutines = 3
 // Bundles are the active periods of a run's components. A period lasts from leaving the idle state
 // until returning to it.
 type Bundles struct {
-	// List is sorted as bundle.Book.Bundles returns it.
+	// List is sorted as bundle.Set.Bundles returns it.
 	List []bundle.Bundle
 	// Ran lists, for each bundle and each of its states, the routines that ran longest during the
 	// tails of that state.
@@ -60,7 +60,7 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 		}
 	}
 	scale(list, o.metered.Components())
-	ran, last, err := energy.Ran(ctx, o.measured, groups, b.Holds, maxRoutines, s.routine(methods), s.moves(methods))
+	ran, last, err := energy.CodeDuring(ctx, o.measured, groups, b.Holds, maxRoutines, s.routine(methods), s.moves(methods))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *setup) moves(methods []name.Method) func(trace.MethodID) bool {
 }
 
 // paths returns the call path of each context in list and in the book's holds.
-func paths(book *bundle.Book, list []bundle.Bundle) map[bundle.Context][]trace.MethodID {
+func paths(book *bundle.Set, list []bundle.Bundle) map[bundle.Context][]trace.MethodID {
 	named := make(map[bundle.Context][]trace.MethodID)
 	name := func(c bundle.Context) {
 		if path := book.Path(c); path != nil {

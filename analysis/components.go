@@ -89,7 +89,7 @@ func (s *setup) powerByModel() {
 	}
 	power, source := d.CPU.Running()
 	s.power = profile.Choice{Power: power, Source: "the power model's " + source}
-	if power < units.Milliampere.At(d.Voltage) {
+	if power < units.Milliampere.Power(d.Voltage) {
 		s.power.Warnings = []trace.Warning{{
 			Code:    "placeholder-profile",
 			Message: "the power model gives a running CPU less than 1 mA, which is a placeholder, not a measurement: shares and ranks are right, amounts are not",
@@ -121,7 +121,7 @@ func (s *setup) powerModel(charged []energy.Component) *PowerModel {
 
 // uncharged returns a warning about components that the run uses but whose energy is missing,
 // because no power model was given. It returns nil if a power model would add no energy.
-func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.Asked) *trace.Warning {
+func (s *setup) uncharged(tr *trace.Trace, tree *cct.Tree, asked []energy.OperationCount) *trace.Warning {
 	if s.device != nil || !tr.Energy.Added() || tr.Clock&trace.WallClock == 0 {
 		return nil
 	}
@@ -197,7 +197,7 @@ func componentsIn(tree *cct.Tree, components []energy.Component) []energy.Compon
 	out := make([]energy.Component, len(components))
 	for i, c := range components {
 		part := func(p trace.Part) units.Energy {
-			return units.Energy(tree.All(cct.Root, cct.Key{What: cct.Energy, Account: c.Account + trace.AccountID(p)}))
+			return units.Energy(tree.All(cct.Root, cct.Key{Quantity: cct.Energy, Account: c.Account + trace.AccountID(p)}))
 		}
 		out[i] = c.With(part(trace.Use), part(trace.Tail), part(trace.Rest))
 	}
@@ -222,7 +222,7 @@ func tailEnergy(in *Input) func(node int32) units.Energy {
 	var keys []cct.Key
 	for i, a := range in.Trace.Accounts {
 		if a.Part == trace.Tail {
-			keys = append(keys, cct.Key{What: cct.Energy, Account: trace.AccountID(i)})
+			keys = append(keys, cct.Key{Quantity: cct.Energy, Account: trace.AccountID(i)})
 		}
 	}
 	return func(node int32) (sum units.Energy) {

@@ -97,7 +97,7 @@ func TestComponentsConserve(t *testing.T) {
 func conserved(t *testing.T, where string, tree *cct.Tree, tr *trace.Trace, components []energy.Component) {
 	t.Helper()
 	all := func(account trace.AccountID) units.Energy {
-		return units.Energy(tree.All(cct.Root, cct.Key{What: cct.Energy, Account: account}))
+		return units.Energy(tree.All(cct.Root, cct.Key{Quantity: cct.Energy, Account: account}))
 	}
 	sum := units.Energy(0)
 	for i := range tr.Accounts {

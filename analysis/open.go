@@ -81,7 +81,7 @@ func (o *opened) close() error {
 // input describes a run whose events have been read. tree may be nil. It also returns the function
 // that restores the source names of methods, or nil without a mapping.
 func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(name.Method) name.Method) {
-	tr.Events -= o.metered.Added() // the result must count only the recording's own events
+	tr.Events -= o.metered.InsertedEvents() // the result must count only the recording's own events
 	in := &Input{
 		Path: o.path, Trace: tr, CPU: tr.CPU(),
 		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Aligned: o.places,
@@ -95,7 +95,7 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 		if o.rails != nil {
 			in.Rails = newRails(o.rails, tr.Accounts, tree)
 		}
-		if w := s.uncharged(tr, tree, o.measured.Asked()); w != nil && s.costs == nil {
+		if w := s.uncharged(tr, tree, o.measured.OperationCounts()); w != nil && s.costs == nil {
 			tr.Warnings = append(tr.Warnings, *w)
 		}
 	}

@@ -24,7 +24,7 @@ type Rails struct {
 func newRails(r *energy.Rails, accounts []trace.Account, tree *cct.Tree) *Rails {
 	out := &Rails{Parts: r.Agreements()}
 	out.Accounted, out.Alone = r.Accounted(accounts, func(a trace.AccountID) units.Energy {
-		return tree.On(cct.Key{What: cct.Energy, Account: a}).Total()
+		return tree.Column(cct.Key{Quantity: cct.Energy, Account: a}).Total()
 	})
 	return out
 }

@@ -65,7 +65,7 @@ func (in *Input) guessed() bool {
 // it has no other radio.
 func withOtherRadio(d *model.Device) *model.Device {
 	const network = "network"
-	c := d.For(network)
+	c := d.Serving(network)
 	if c == nil {
 		return nil
 	}
@@ -74,10 +74,10 @@ func withOtherRadio(d *model.Device) *model.Device {
 		return nil
 	}
 	out := *d
-	out.Name, out.Serves = d.Name+" over "+other, []model.Service{{Name: network, Component: other}}
-	for _, s := range d.Serves {
+	out.Name, out.Services = d.Name+" over "+other, []model.Service{{Name: network, Component: other}}
+	for _, s := range d.Services {
 		if s.Name != network {
-			out.Serves = append(out.Serves, s)
+			out.Services = append(out.Services, s)
 		}
 	}
 	return &out

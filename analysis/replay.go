@@ -56,7 +56,7 @@ func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
 			tr.Methods[i] = by(m)
 		}
 	}
-	r.Moments = r.replay.Moments
+	r.Moments = r.replay.HasTimes
 	return r, nil
 }
 

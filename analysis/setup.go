@@ -143,7 +143,7 @@ func (s *setup) readPower(ctx context.Context, path string) error {
 	s.power = p.CPU(s.options.Voltage)
 	// Without a capacity, reports do not show the battery. No energy depends on it.
 	if capacity, err := p.Numbers("battery.capacity", 1, maxCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
-		s.battery = (units.Charge(capacity[0]) * units.MilliampereHour).At(s.options.Voltage)
+		s.battery = (units.Charge(capacity[0]) * units.MilliampereHour).Energy(s.options.Voltage)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func TestPackKeepsAccounts(t *testing.T) {
 		for thread := range tree.ThreadEnergy {
 			for account := range tracetest.BookedAccounts {
 				account := trace.AccountID(account)
-				if a, b := got.OfThread(thread, account), tree.OfThread(thread, account); a != b {
+				if a, b := got.EnergyOfThread(thread, account), tree.EnergyOfThread(thread, account); a != b {
 					t.Errorf("thread %d has %d on account %d, packed were %d", thread, a, account, b)
 				}
 			}

@@ -12,7 +12,7 @@ func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e u
 		return
 	}
 	if int(a) > len(b.accounts) {
-		b.accounts, b.threadAccounts = reach(b.accounts, int32(a)-1), reach(b.threadAccounts, int32(a)-1)
+		b.accounts, b.threadAccounts = grow(b.accounts, int32(a)-1), grow(b.threadAccounts, int32(a)-1)
 	}
 	add(&b.accounts[a-1], node, e)
 	add(&b.threadAccounts[a-1], int32(thread), e)
@@ -21,8 +21,8 @@ func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e u
 // Numbers that are 0 for most nodes, such as recursive calls, are stored in lists indexed by node.
 // A list ends at its last number. Missing elements are 0.
 
-// reach makes a list long enough to hold i.
-func reach[T any](list []T, i int32) []T {
+// grow makes a list long enough to hold i.
+func grow[T any](list []T, i int32) []T {
 	if n := int(i) + 1; n > len(list) {
 		list = append(list, make([]T, n-len(list))...)
 	}
@@ -32,7 +32,7 @@ func reach[T any](list []T, i int32) []T {
 // add adds x to element i of a list, extending it.
 func add[T int64 | uint32 | units.Energy](list *[]T, i int32, x T) {
 	if x != 0 {
-		*list = reach(*list, i)
+		*list = grow(*list, i)
 		(*list)[i] += x
 	}
 }

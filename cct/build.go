@@ -56,10 +56,10 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	if err != nil {
 		return nil, nil, err
 	}
-	tree.forget(tr.Roots)
+	tree.clearCalls(tr.Roots)
 	tree.Counted, tree.Elapsed = tr.Calls, tr.Energy == trace.WallTime
 	if n := len(tr.Threads); n > 0 {
-		tree.ThreadEnergy = reach(tree.ThreadEnergy, int32(n)-1)
+		tree.ThreadEnergy = grow(tree.ThreadEnergy, int32(n)-1)
 	}
 	out := *tr
 	out.Warnings = append(append([]trace.Warning(nil), tr.Warnings...), b.warnings()...)
@@ -124,7 +124,7 @@ type builder struct {
 	threadAccounts [][]units.Energy
 	weight, seen   []int64
 	// stacks caches the node of each sampled stack, by stack id.
-	stacks []walked
+	stacks []stackPosition
 	// recursions is nil unless Limits.Recursions is true.
 	recursions *recursions
 	// unfolded is Limits.Deep.
@@ -258,7 +258,7 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 			top = b.nodes.at(stack[len(stack)-1])
 			continue
 		}
-		if plain && e.Kind == trace.Enter && len(stack) < deep {
+		if plain && e.Kind == trace.Enter && len(stack) < minDeep {
 			if target := top.calledBefore(trace.MethodID(e.Ref)); target >= 0 {
 				callee := b.nodes.at(target)
 				callee.calls++
@@ -351,8 +351,8 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 		th.stack = append(th.stack, n)
 		return nil
 	}
-	if th.path == nil && len(th.stack) >= deep {
-		th.path = make(map[trace.MethodID]int, 2*deep)
+	if th.path == nil && len(th.stack) >= minDeep {
+		th.path = make(map[trace.MethodID]int, 2*minDeep)
 		for _, n := range th.stack {
 			th.path[b.nodes.at(n).method]++
 		}
@@ -382,7 +382,7 @@ func (b *builder) pop(th *thread) trace.MethodID {
 	th.stack = th.stack[:last]
 	switch {
 	case th.path == nil:
-	case last < deep/2:
+	case last < minDeep/2:
 		th.path = nil
 	case th.path[m] == 1:
 		delete(th.path, m)

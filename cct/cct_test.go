@@ -119,7 +119,7 @@ func TestBuildTail(t *testing.T) {
 	if got, want := render(tree), "root:0(a:0×1(b:6000000000×1+1) c:2000000000×2)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	use, tail := cct.Key{What: cct.Energy}, cct.Key{What: cct.Energy, Account: 1}
+	use, tail := cct.Key{Quantity: cct.Energy}, cct.Key{Quantity: cct.Energy, Account: 1}
 	at := slices.IndexFunc(tree.Nodes, func(n cct.Node) bool { return n.Method == send })
 	if got, want := tree.Self(int32(at), use), int64(joule); got != want {
 		t.Errorf("send used %d, want %d", got, want)

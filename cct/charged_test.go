@@ -31,7 +31,7 @@ func TestCharged(t *testing.T) {
 		t.Errorf("the run has %d, the shared node %d", charged.Energy.All(0), charged.Energy.Self(shared))
 	}
 	for thread, want := range []struct{ all, radio units.Energy }{{1014, 1010}, {13, 10}, {100, 0}} {
-		all, part := charged.ThreadEnergy[thread], charged.OfThread(thread, 1)
+		all, part := charged.ThreadEnergy[thread], charged.EnergyOfThread(thread, 1)
 		if all != want.all || part != want.radio {
 			t.Errorf("thread %d has %d, %d of it by radio; want %+v", thread, all, part, want)
 		}

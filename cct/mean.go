@@ -21,21 +21,21 @@ func Mean(trees ...*Tree) (*Tree, error) {
 	out := merged.Scaled(1, n)
 	out.Counted = merged.Counted
 	for what, field := range out.fields() {
-		if What(what) != Energy {
+		if Quantity(what) != Energy {
 			*field = field.dividedBy(n)
 		}
 	}
 	out.runs, out.parts, out.repeats = 0, nil, make([]sums, n)
 	accounts := make(map[Key]sums)
 	for _, p := range merged.parts {
-		if p.key.What != Energy {
+		if p.key.Quantity != Energy {
 			continue
 		}
 		out.repeats[p.key.Run], _ = out.repeats[p.key.Run].plus(p.sums) // Merge has checked the sum
-		key := Key{What: Energy, Account: p.key.Account}
+		key := Key{Quantity: Energy, Account: p.key.Account}
 		accounts[key], _ = accounts[key].plus(p.sums)
 	}
-	if _, first := accounts[Key{What: Energy}]; !first || len(accounts) > 1 {
+	if _, first := accounts[Key{Quantity: Energy}]; !first || len(accounts) > 1 {
 		for key, sums := range accounts {
 			out.parts = append(out.parts, part{key, sums})
 		}

@@ -44,9 +44,9 @@ func TestMean(t *testing.T) {
 			// separately.
 			whole := int64(mean.Energy.Self(i))
 			for a := range trace.AccountID(3) {
-				key, sum := cct.Key{What: cct.Energy, Account: a}, int64(0)
+				key, sum := cct.Key{Quantity: cct.Energy, Account: a}, int64(0)
 				for k := range trees {
-					sum += merged.Self(i, cct.Key{Run: k, What: cct.Energy, Account: a})
+					sum += merged.Self(i, cct.Key{Run: k, Quantity: cct.Energy, Account: a})
 				}
 				if rest := sum - n*mean.Self(i, key); rest <= -2*n || rest >= 2*n || mean.Self(i, key) < 0 {
 					t.Fatalf("node %d has %d on account %d, of %d in %d runs", i, mean.Self(i, key), a, sum, n)
@@ -59,7 +59,7 @@ func TestMean(t *testing.T) {
 			for k := range trees {
 				sum := int64(0)
 				for a := range trace.AccountID(3) {
-					sum += merged.Self(i, cct.Key{Run: k, What: cct.Energy, Account: a})
+					sum += merged.Self(i, cct.Key{Run: k, Quantity: cct.Energy, Account: a})
 				}
 				if got := mean.InRun(k).Self(i); int64(got) != sum {
 					t.Fatalf("node %d has %d in run %d, want %d", i, got, k, sum)

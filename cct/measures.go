@@ -91,30 +91,30 @@ func (c sums) fold(into, ends []int32, skip []bool) sums {
 	return summed(ends, self)
 }
 
-// What is the quantity in a column of [Measures], such as Energy or Calls.
-type What uint8
+// Quantity is the quantity in a column of [Measures], such as Energy or Calls.
+type Quantity uint8
 
 // The quantities.
 const (
-	Energy    What = iota // nanojoules
-	CPU                   // nanoseconds on the processor
-	Wall                  // nanoseconds by the wall clock
-	Calls                 // calls that are not recursive
-	Recursive             // recursive calls, which merged into this node
-	Weight                // weight of samples, in the unit trace.Trace.Weight
-	Seen                  // how often a stack was seen
+	Energy    Quantity = iota // nanojoules
+	CPU                       // nanoseconds on the processor
+	Wall                      // nanoseconds by the wall clock
+	Calls                     // calls that are not recursive
+	Recursive                 // recursive calls, which merged into this node
+	Weight                    // weight of samples, in the unit trace.Trace.Weight
+	Seen                      // how often a stack was seen
 )
 
 // A Key identifies a column of [Measures] by its quantity, its run (in a merged tree), and its
 // account (for energy).
 type Key struct {
-	Run     int
-	What    What
-	Account trace.AccountID
+	Run      int
+	Quantity Quantity
+	Account  trace.AccountID
 }
 
 func compareKeys(a, b Key) int {
-	return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.What, b.What), cmp.Compare(a.Account, b.Account))
+	return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.Quantity, b.Quantity), cmp.Compare(a.Account, b.Account))
 }
 
 // Measures has the numbers of a tree's nodes, one column for each quantity. The fields are sums
@@ -144,7 +144,7 @@ type part struct {
 	sums
 }
 
-// fields returns the fields of m that are columns, indexed by What.
+// fields returns the fields of m that are columns, indexed by Quantity.
 func (m *Measures) fields() [7]*sums {
 	return [...]*sums{
 		Energy: &m.Energy.sums, CPU: &m.CPU.sums, Wall: &m.Wall.sums, Calls: &m.Calls.sums,
@@ -159,12 +159,12 @@ func (m *Measures) column(key Key) sums {
 		if m.parts[i].key == key {
 			return m.parts[i].sums
 		}
-		divided = divided || m.parts[i].key.What == key.What
+		divided = divided || m.parts[i].key.Quantity == key.Quantity
 	}
-	if divided || key.What > Seen || key != (Key{What: key.What}) {
+	if divided || key.Quantity > Seen || key != (Key{Quantity: key.Quantity}) {
 		return sums{}
 	}
-	return *m.fields()[key.What]
+	return *m.fields()[key.Quantity]
 }
 
 // Runs returns the number of merged runs. It is 1 for a single run.
@@ -177,7 +177,7 @@ func (m *Measures) Keys() []Key {
 		keys = append(keys, p.key)
 	}
 	for what := range m.fields() {
-		if key := (Key{What: What(what)}); m.column(key).before != nil && !slices.Contains(keys, key) {
+		if key := (Key{Quantity: Quantity(what)}); m.column(key).before != nil && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
@@ -185,8 +185,8 @@ func (m *Measures) Keys() []Key {
 	return keys
 }
 
-// On returns the energy column that key identifies, or the zero column.
-func (m *Measures) On(key Key) Column[units.Energy] { return Column[units.Energy]{m.column(key)} }
+// Column returns the energy column that key identifies, or the zero column.
+func (m *Measures) Column(key Key) Column[units.Energy] { return Column[units.Energy]{m.column(key)} }
 
 // Self returns the number of node i, without its descendants, in the column that key identifies.
 func (m *Measures) Self(i int32, key Key) int64 { return m.column(key).self(i) }
@@ -199,7 +199,7 @@ func (m *Measures) All(i int32, key Key) int64 { return m.column(key).all(i) }
 // i are not counted, because their caller became part of the same new node. inner may be nil.
 func (m *Measures) Fold(into, ends []int32, inner []bool) Measures {
 	out := Measures{runs: m.runs}
-	skip := func(what What) []bool {
+	skip := func(what Quantity) []bool {
 		if what == Calls {
 			return inner
 		}
@@ -207,10 +207,10 @@ func (m *Measures) Fold(into, ends []int32, inner []bool) Measures {
 	}
 	to := out.fields()
 	for what, from := range m.fields() {
-		*to[what] = from.fold(into, ends, skip(What(what)))
+		*to[what] = from.fold(into, ends, skip(Quantity(what)))
 	}
 	for _, p := range m.parts {
-		out.parts = append(out.parts, part{p.key, p.fold(into, ends, skip(p.key.What))})
+		out.parts = append(out.parts, part{p.key, p.fold(into, ends, skip(p.key.Quantity))})
 	}
 	for _, c := range m.repeats {
 		out.repeats = append(out.repeats, c.fold(into, ends, nil))

@@ -60,7 +60,7 @@ func TestAccountsAreColumns(t *testing.T) {
 		for i := range int32(len(whole.Nodes)) {
 			sum := int64(0)
 			for a, part := range parts {
-				key := cct.Key{What: cct.Energy, Account: trace.AccountID(a)}
+				key := cct.Key{Quantity: cct.Energy, Account: trace.AccountID(a)}
 				if got, want := whole.Self(i, key), int64(part.Energy.Self(i)); got != want {
 					t.Fatalf("%q: %v has %d on account %d, want %d", s, whole.Path(i), got, a, want)
 				}
@@ -76,7 +76,7 @@ func TestAccountsAreColumns(t *testing.T) {
 		for thread, e := range whole.ThreadEnergy {
 			sum := units.Energy(0)
 			for a, part := range parts {
-				got := whole.OfThread(thread, trace.AccountID(a))
+				got := whole.EnergyOfThread(thread, trace.AccountID(a))
 				if want := part.ThreadEnergy[thread]; got != want {
 					t.Fatalf("%q: thread %d has %d on account %d, want %d", s, thread, got, a, want)
 				}
@@ -109,7 +109,7 @@ func TestMergeKeepsAccountsOfThreads(t *testing.T) {
 		for _, tree := range trees {
 			for thread := range tree.ThreadEnergy {
 				for a := range trace.AccountID(3) {
-					if got, want := merged.OfThread(at, a), tree.OfThread(thread, a); got != want {
+					if got, want := merged.EnergyOfThread(at, a), tree.EnergyOfThread(thread, a); got != want {
 						t.Fatalf("thread %d has %d on account %d, want %d", at, got, a, want)
 					}
 				}

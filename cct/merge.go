@@ -169,7 +169,7 @@ func (m *merger) addThreads(t *Tree) []thread {
 func (m *Measures) extend(more Measures) (ok bool) {
 	for _, key := range more.Keys() {
 		column := more.column(key)
-		m.parts = append(m.parts, part{Key{m.runs + key.Run, key.What, key.Account}, column})
+		m.parts = append(m.parts, part{Key{m.runs + key.Run, key.Quantity, key.Account}, column})
 	}
 	m.runs += more.Runs()
 	from := more.fields()

@@ -82,17 +82,17 @@ func checkRuns(t *testing.T, scripts []string, got *cct.Tree, trees []*cct.Tree)
 		for i := range int32(len(tree.Nodes)) {
 			self[pathOf(tree, i)] = int64(tree.Energy.Self(i))
 		}
-		key := cct.Key{Run: k, What: cct.Energy}
+		key := cct.Key{Run: k, Quantity: cct.Energy}
 		for i := range int32(len(got.Nodes)) {
 			if want := self[pathOf(got, i)]; got.Self(i, key) != want {
 				t.Fatalf("%q: %v has %d in run %d, want %d", scripts, got.Path(i), got.Self(i, key), k, want)
 			}
 		}
-		for what, total := range map[cct.What]int64{
+		for what, total := range map[cct.Quantity]int64{
 			cct.Energy: int64(tree.Energy.Total()), cct.CPU: int64(tree.CPU.Total()), cct.Wall: int64(tree.Wall.Total()),
 			cct.Calls: tree.Calls.Total(), cct.Recursive: tree.Recursive.Total(),
 		} {
-			if all := got.All(cct.Root, cct.Key{Run: k, What: what}); all != total {
+			if all := got.All(cct.Root, cct.Key{Run: k, Quantity: what}); all != total {
 				t.Fatalf("%q: run %d has %d of %d, want %d", scripts, k, all, what, total)
 			}
 		}

@@ -129,7 +129,7 @@ func (p *packer) measures(m *Measures, nodes int) {
 	p.number(uint64(len(m.parts)))
 	for _, part := range m.parts {
 		p.number(uint64(part.key.Run))
-		p.number(uint64(part.key.What))
+		p.number(uint64(part.key.Quantity))
 		p.number(uint64(part.key.Account))
 		p.column(part.sums, nodes)
 	}
@@ -148,9 +148,9 @@ func (p *packer) column(c sums, nodes int) {
 	}
 }
 
-// Of reports whether the tree fits a run: whether the run has all threads and accounts that the
+// Fits reports whether the tree fits a run: whether the run has all threads and accounts that the
 // tree refers to. The tree of a damaged file may not.
-func (t *Tree) Of(tr *trace.Trace) bool {
+func (t *Tree) Fits(tr *trace.Trace) bool {
 	for _, set := range t.threadSets {
 		if n := len(set); n > 0 && int(set[n-1]) >= len(tr.Threads) {
 			return false

@@ -58,7 +58,7 @@ func known(tree *cct.Tree) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, tree.Methods, tree.Handovers, tree.ThreadEnergy, tree.Elapsed, tree.Counted, tree.Runs(), tree.Repeats(), tree.Keys())
 	for thread := range tree.ThreadEnergy {
-		fmt.Fprint(&b, tree.OfThread(thread, 1), " ")
+		fmt.Fprint(&b, tree.EnergyOfThread(thread, 1), " ")
 	}
 	for i := range int32(len(tree.Nodes)) {
 		fmt.Fprint(&b, "\n", tree.Path(i), tree.Nodes[i], tree.Threads(i), tree.Energy.Self(i), tree.CPU.All(i), tree.Wall.All(i),

@@ -24,22 +24,22 @@ type recursionKey struct{ node, caller int32 }
 
 // recursions are the recursive calls by caller. It is nil unless Limits.Recursions is true.
 type recursions struct {
-	all map[recursionKey]*counted
+	all map[recursionKey]*openRecursion
 	// recent is a direct-mapped cache of recursions. Most calls find their recursion here, which is
 	// faster than the map.
-	recent [recentRecursions]*counted
+	recent [recentRecursions]*openRecursion
 }
 
 // recentRecursions is a power of two.
 const recentRecursions = 1 << 10
 
-// counted is a Recursion while the tree is being built.
-type counted struct {
+// openRecursion is a Recursion while the tree is being built.
+type openRecursion struct {
 	recursionKey
 	recursive, calls int64
 }
 
-func newRecursions() *recursions { return &recursions{all: make(map[recursionKey]*counted)} }
+func newRecursions() *recursions { return &recursions{all: make(map[recursionKey]*openRecursion)} }
 
 // count adds recursive calls made by a caller.
 func (r *recursions) count(node, caller int32, recursive, calls int64) {
@@ -51,7 +51,7 @@ func (r *recursions) count(node, caller int32, recursive, calls int64) {
 	if *place == nil || (*place).recursionKey != key {
 		found := r.all[key]
 		if found == nil {
-			found = &counted{recursionKey: key}
+			found = &openRecursion{recursionKey: key}
 			r.all[key] = found
 		}
 		*place = found
@@ -138,7 +138,7 @@ func (t *Tree) share(node int32, a trace.AccountID, e units.Energy) {
 func (t *Tree) book(id trace.ThreadID, a trace.AccountID, e units.Energy) {
 	add(&t.ThreadEnergy, int32(id), e)
 	if a != 0 {
-		t.threadAccounts = reach(t.threadAccounts, int32(a)-1)
+		t.threadAccounts = grow(t.threadAccounts, int32(a)-1)
 		add(&t.threadAccounts[a-1], int32(id), e)
 	}
 }

@@ -25,8 +25,8 @@ type Replay struct {
 	limits Limits
 	// Trace describes the run, without its events.
 	Trace *trace.Trace
-	// Moments is true if the events have times.
-	Moments bool
+	// HasTimes is true if the events have times.
+	HasTimes bool
 	// Sampled is true if the recording has samples. A sample may represent many calls, so the
 	// number and the order of the replayed calls may differ from the run.
 	Sampled bool
@@ -51,13 +51,13 @@ type Call struct {
 type Player interface {
 	Open(c *Call) error
 	Close(c *Call) error
-	// Apart receives energy that no Close reports. During the run, it is energy that a trace.Charge
+	// Extra receives energy that no Close reports. During the run, it is energy that a trace.Charge
 	// assigned to c.Method after that call ended. At the end, it is a thread's energy outside
 	// calls.
-	Apart(c *Call) error
-	// Drained receives all energy in the order of its use. The thread used the energy up to the
-	// given time, perhaps outside calls. The sum equals the sum over all calls and Apart.
-	Drained(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error
+	Extra(c *Call) error
+	// Drain receives all energy in the order of its use. The thread used the energy up to the
+	// given time, perhaps outside calls. The sum equals the sum over all calls and Extra.
+	Drain(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error
 }
 
 // bytesOpen is the size of an open call in bytes.
@@ -65,16 +65,16 @@ const bytesOpen = 80
 
 // NewReplay scans a recording once to find the calls that are open at the start.
 func NewReplay(ctx context.Context, rec trace.Recording, limits Limits) (*Replay, error) {
-	s := &stage{most: limits.open(bytesOpen)}
+	s := &replaySink{most: limits.open(bytesOpen)}
 	t, err := rec.Scan(ctx, s)
 	if err == nil && t.Again {
-		s = &stage{most: limits.open(bytesOpen)}
+		s = &replaySink{most: limits.open(bytesOpen)}
 		t, err = rec.Scan(ctx, s)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := &Replay{rec: rec, limits: limits, Trace: t, Moments: s.latest > 0, Sampled: s.sampled, initial: make(map[trace.ThreadID][]trace.MethodID)}
+	r := &Replay{rec: rec, limits: limits, Trace: t, HasTimes: s.latest > 0, Sampled: s.sampled, initial: make(map[trace.ThreadID][]trace.MethodID)}
 	for id, l := range s.lanes {
 		if l != nil && len(l.orphans) > 0 {
 			slices.Reverse(l.orphans) // the innermost ended first
@@ -87,7 +87,7 @@ func NewReplay(ctx context.Context, rec trace.Recording, limits Limits) (*Replay
 // Play scans the recording again and passes its calls to a player. Its memory grows with the
 // open calls, and not with the number of events.
 func (r *Replay) Play(ctx context.Context, to Player) error {
-	s := &stage{to: to, most: r.limits.open(bytesOpen), initial: r.initial, methods: len(r.Trace.Methods)}
+	s := &replaySink{to: to, most: r.limits.open(bytesOpen), initial: r.initial, methods: len(r.Trace.Methods)}
 	if _, err := r.rec.Scan(ctx, s); err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func (l Limits) open(bytes int64) int64 {
 	return l.Bytes / bytes
 }
 
-// A stage is the sink of a replay. In the first scan it has no player.
-type stage struct {
+// A replaySink is the sink of a replay. In the first scan it has no player.
+type replaySink struct {
 	to      Player
 	initial map[trace.ThreadID][]trace.MethodID
 	lanes   []*lane
@@ -150,7 +150,7 @@ type openCall struct {
 }
 
 // lane returns a thread's lane. at is the time of the current event.
-func (s *stage) lane(id trace.ThreadID, at int64) (*lane, error) {
+func (s *replaySink) lane(id trace.ThreadID, at int64) (*lane, error) {
 	if id < 0 {
 		return nil, errors.New("an event has a negative thread")
 	}
@@ -172,7 +172,7 @@ func (s *stage) lane(id trace.ThreadID, at int64) (*lane, error) {
 }
 
 // Events implements trace.Sink.
-func (s *stage) Events(batch []trace.Event) error {
+func (s *replaySink) Events(batch []trace.Event) error {
 	for i := range batch {
 		e := &batch[i]
 		l, err := s.lane(e.Thread, e.Time)
@@ -202,7 +202,7 @@ func (s *stage) Events(batch []trace.Event) error {
 
 // spend adds the energy and processor time since the thread's last event. own is true if the energy
 // belongs to the innermost call.
-func (s *stage) spend(l *lane, id trace.ThreadID, account trace.AccountID, cpu int64, energy units.Energy, own bool) error {
+func (s *replaySink) spend(l *lane, id trace.ThreadID, account trace.AccountID, cpu int64, energy units.Energy, own bool) error {
 	s.latest = max(s.latest, l.time)
 	if cpu < 0 || l.cpu+cpu < 0 || energy < 0 || l.time < 0 {
 		return errors.New("an event spends less than nothing")
@@ -219,10 +219,10 @@ func (s *stage) spend(l *lane, id trace.ThreadID, account trace.AccountID, cpu i
 	if s.to == nil || energy == 0 {
 		return nil
 	}
-	return s.to.Drained(l.time, id, account, energy)
+	return s.to.Drain(l.time, id, account, energy)
 }
 
-func (s *stage) enter(id trace.ThreadID, l *lane, m trace.MethodID) error {
+func (s *replaySink) enter(id trace.ThreadID, l *lane, m trace.MethodID) error {
 	if s.open++; s.open > s.most {
 		return fmt.Errorf("%w: more than %d calls are open at once", ErrTooLarge, s.most)
 	}
@@ -242,7 +242,7 @@ func (s *stage) enter(id trace.ThreadID, l *lane, m trace.MethodID) error {
 }
 
 // exit closes the innermost call of a method, and the calls within it.
-func (s *stage) exit(id trace.ThreadID, l *lane, m trace.MethodID) error {
+func (s *replaySink) exit(id trace.ThreadID, l *lane, m trace.MethodID) error {
 	if len(l.calls) == l.base {
 		switch {
 		case s.to == nil:
@@ -279,7 +279,7 @@ func (s *stage) exit(id trace.ThreadID, l *lane, m trace.MethodID) error {
 	}
 }
 
-func (s *stage) close(l *lane) error {
+func (s *replaySink) close(l *lane) error {
 	last := len(l.calls) - 1
 	c := l.calls[last]
 	c.all += c.energy
@@ -294,7 +294,7 @@ func (s *stage) close(l *lane) error {
 }
 
 // mark marks the innermost call, so that a later event can charge it.
-func (s *stage) mark(l *lane, ref int) {
+func (s *replaySink) mark(l *lane, ref int) {
 	if ref < 0 {
 		return
 	}
@@ -306,7 +306,7 @@ func (s *stage) mark(l *lane, ref int) {
 
 // charge assigns the energy of an event to the marked call. Energy that no call caused counts as
 // outside of calls.
-func (s *stage) charge(l *lane, e *trace.Event) error {
+func (s *replaySink) charge(l *lane, e *trace.Event) error {
 	if e.Ref < 0 || int(e.Ref) >= len(s.marks) || s.marks[e.Ref].thread == trace.NoThread {
 		l.calls[0].energy += e.Energy
 		return nil
@@ -321,11 +321,11 @@ func (s *stage) charge(l *lane, e *trace.Event) error {
 		return nil
 	}
 	s.call = Call{Thread: to.thread, Method: to.method, Time: e.Time, CPU: line.cpu, Energy: e.Energy, All: e.Energy}
-	return s.to.Apart(&s.call)
+	return s.to.Extra(&s.call)
 }
 
 // Samples implements trace.Sink.
-func (s *stage) Samples(batch []trace.Sample) error {
+func (s *replaySink) Samples(batch []trace.Sample) error {
 	s.sampled = true
 	for i := range batch {
 		sample := &batch[i]
@@ -333,7 +333,7 @@ func (s *stage) Samples(batch []trace.Sample) error {
 		if err != nil {
 			return err
 		}
-		if err := s.restack(l, sample); err != nil {
+		if err := s.replaceStack(l, sample); err != nil {
 			return err
 		}
 		if err := s.spend(l, sample.Thread, sample.Account, sample.CPU, sample.Energy, true); err != nil {
@@ -345,9 +345,9 @@ func (s *stage) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// restack replaces the open calls by a sample's stack. Outer calls that are in both stay open. If
-// the previous stack ended more than its duration ago, all calls close at its end instead.
-func (s *stage) restack(l *lane, sample *trace.Sample) error {
+// replaceStack replaces the open calls by a sample's stack. Outer calls that are in both stay open.
+// If the previous stack ended more than its duration ago, all calls close at its end instead.
+func (s *replaySink) replaceStack(l *lane, sample *trace.Sample) error {
 	same := 0
 	if l.took == 0 || sample.Time-l.ends <= l.took {
 		for same < len(sample.Stack) && same+1 < len(l.calls) && l.calls[same+1].method == sample.Stack[same] {
@@ -372,7 +372,7 @@ func (s *stage) restack(l *lane, sample *trace.Sample) error {
 }
 
 // closeTo closes calls until the given number is open.
-func (s *stage) closeTo(l *lane, open int) error {
+func (s *replaySink) closeTo(l *lane, open int) error {
 	for len(l.calls)-1 > open {
 		if err := s.close(l); err != nil {
 			return err
@@ -382,7 +382,7 @@ func (s *stage) closeTo(l *lane, open int) error {
 }
 
 // end closes the open calls of a thread, and reports its energy outside of calls.
-func (s *stage) end(id trace.ThreadID) error {
+func (s *replaySink) end(id trace.ThreadID) error {
 	l := s.lanes[id]
 	if l == nil {
 		return nil
@@ -396,5 +396,5 @@ func (s *stage) end(id trace.ThreadID) error {
 		return nil
 	}
 	s.call = Call{Thread: id, Method: NoMethod, Time: l.time, CPU: l.cpu, Energy: outside, All: outside}
-	return s.to.Apart(&s.call)
+	return s.to.Extra(&s.call)
 }

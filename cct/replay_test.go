@@ -65,13 +65,13 @@ func (p *played) Close(c *cct.Call) error {
 	return nil
 }
 
-func (p *played) Apart(c *cct.Call) error {
+func (p *played) Extra(c *cct.Call) error {
 	p.events = append(p.events, trace.Event{Kind: trace.Charge, Ref: trace.NoRef, Thread: c.Thread, Energy: c.Energy})
 	fmt.Fprintf(&p.log, "apart %d/%d @%d %d\n", c.Thread, c.Method, c.Time, c.Energy)
 	return nil
 }
 
-func (p *played) Drained(_ int64, _ trace.ThreadID, _ trace.AccountID, e units.Energy) error {
+func (p *played) Drain(_ int64, _ trace.ThreadID, _ trace.AccountID, e units.Energy) error {
 	p.drained += e
 	return nil
 }
@@ -110,7 +110,7 @@ func shape(t *testing.T, rec trace.Recording) (string, units.Energy) {
 }
 
 // TestReplayIsTheTree checks that the tree of the played calls equals the tree of the recording,
-// whatever is wrong with its stacks. Energy charged to calls that have ended goes to Apart, so only
+// whatever is wrong with its stacks. Energy charged to calls that have ended goes to Extra, so only
 // the sums are equal there.
 func TestReplayIsTheTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -198,10 +198,10 @@ func TestReplayLimits(t *testing.T) {
 		}
 	}
 	r, err := cct.NewReplay(t.Context(), script("a1A"), cct.Limits{})
-	if err != nil || !r.Moments {
+	if err != nil || !r.HasTimes {
 		t.Error(r, err)
 	}
-	if r, err = cct.NewReplay(t.Context(), script("aA"), cct.Limits{}); err != nil || r.Moments {
+	if r, err = cct.NewReplay(t.Context(), script("aA"), cct.Limits{}); err != nil || r.HasTimes {
 		t.Error(r, err)
 	}
 	if _, err := cct.NewReplay(t.Context(), one{Energy: -1}, cct.Limits{}); err == nil {

@@ -2,9 +2,9 @@ package cct
 
 import "github.com/diffprof/diffprof/trace"
 
-// forget sets the numbers of calls of the roots to 0. roots are the methods that represent a
+// clearCalls sets the numbers of calls of the roots to 0. roots are the methods that represent a
 // process, and entering one is not a call.
-func (t *Tree) forget(roots []trace.MethodID) {
+func (t *Tree) clearCalls(roots []trace.MethodID) {
 	if len(roots) == 0 {
 		return
 	}

@@ -49,9 +49,9 @@ func (b *builder) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// A walked is the cached position of a sampled stack in the tree: the nodes of its innermost frame
-// and of that frame's caller, and the thread of the last sample.
-type walked struct {
+// A stackPosition is the cached position of a sampled stack in the tree: the nodes of its innermost
+// frame and of that frame's caller, and the thread of the last sample.
+type stackPosition struct {
 	node, caller int32
 	thread       trace.ThreadID
 }
@@ -70,7 +70,7 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (node, caller int32, er
 	// A deep stack often shares most frames with the previous one, so deepStack keeps their nodes.
 	// It also counts the methods on the stack, which saves searching the ancestors of a new method.
 	var latest *deepStack
-	if len(s.Stack) > deep {
+	if len(s.Stack) > minDeep {
 		latest = &b.deepest
 		from = latest.share(s)
 		if from > 0 {
@@ -96,8 +96,8 @@ func (b *builder) innermost(th *thread, s *trace.Sample) (node, caller int32, er
 		}
 	}
 	if s.ID != trace.NoStack {
-		b.stacks = reach(b.stacks, int32(s.ID))
-		b.stacks[s.ID] = walked{here, caller, s.Thread}
+		b.stacks = grow(b.stacks, int32(s.ID))
+		b.stacks[s.ID] = stackPosition{here, caller, s.Thread}
 	}
 	return here, caller, nil
 }
@@ -108,17 +108,18 @@ type deepStack struct {
 	thread  trace.ThreadID
 	methods []trace.MethodID
 	// nodes are the nodes of the frames. met counts the frames of each method with an id below
-	// maxMet.
-	nodes []int32
-	met   []int32
+	// maxThreadDepths.
+	nodes        []int32
+	threadDepths []int32
 }
 
-// maxMet limits the memory of deepStack.met.
-const maxMet = 1 << 24
+// maxThreadDepths limits the memory of deepStack.threadDepths.
+const maxThreadDepths = 1 << 24
 
-// has reports whether a frame has method m. It always returns true for ids of maxMet or more.
+// has reports whether a frame has method m. It always returns true for ids of maxThreadDepths or
+// more.
 func (d *deepStack) has(m trace.MethodID) bool {
-	return uint32(m) >= maxMet || int(m) < len(d.met) && d.met[m] > 0
+	return uint32(m) >= maxThreadDepths || int(m) < len(d.threadDepths) && d.threadDepths[m] > 0
 }
 
 // share keeps only the outer frames that a sample's stack has, too, and returns their number.
@@ -136,8 +137,8 @@ func (d *deepStack) share(s *trace.Sample) int {
 		}
 	}
 	for _, m := range d.methods[n:] {
-		if uint32(m) < maxMet {
-			d.met[m]--
+		if uint32(m) < maxThreadDepths {
+			d.threadDepths[m]--
 		}
 	}
 	d.thread, d.methods, d.nodes = s.Thread, d.methods[:n], d.nodes[:n]
@@ -147,8 +148,8 @@ func (d *deepStack) share(s *trace.Sample) int {
 func (d *deepStack) push(m trace.MethodID, node int32) {
 	d.methods = append(d.methods, m)
 	d.nodes = append(d.nodes, node)
-	if uint32(m) < maxMet {
-		d.met = reach(d.met, int32(m))
-		d.met[m]++
+	if uint32(m) < maxThreadDepths {
+		d.threadDepths = grow(d.threadDepths, int32(m))
+		d.threadDepths[m]++
 	}
 }

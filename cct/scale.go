@@ -37,7 +37,7 @@ func (t *Tree) Scaled(p, q int64) *Tree {
 		upTo := units.MulDiv(before, p, q)
 		out.ThreadEnergy[i] = units.Energy(upTo - given)
 		given = upTo
-		t.shareOut(&out, int32(i))
+		t.scaleThread(&out, int32(i))
 	}
 	return &out
 }
@@ -48,7 +48,7 @@ func apportioned(parts []part, was, is sums) []part {
 	out := slices.Clone(parts)
 	selves := make([][]int64, len(out))
 	for k := range out {
-		if out[k].key.What == Energy {
+		if out[k].key.Quantity == Energy {
 			selves[k] = make([]int64, len(was.ends))
 		}
 	}
@@ -73,10 +73,10 @@ func apportioned(parts []part, was, is sums) []part {
 	return out
 }
 
-// shareOut sets the energy of a thread on each account in a scaled tree. The accounts keep their
+// scaleThread sets the energy of a thread on each account in a scaled tree. The accounts keep their
 // proportions in t, and add up exactly.
-func (t *Tree) shareOut(scaled *Tree, thread int32) {
-	before, whole, now := int64(t.OfThread(int(thread), 0)), int64(t.ThreadEnergy[thread]), int64(scaled.ThreadEnergy[thread])
+func (t *Tree) scaleThread(scaled *Tree, thread int32) {
+	before, whole, now := int64(t.EnergyOfThread(int(thread), 0)), int64(t.ThreadEnergy[thread]), int64(scaled.ThreadEnergy[thread])
 	if whole <= 0 {
 		return
 	}

@@ -54,10 +54,10 @@ func TestScaled(t *testing.T) {
 		}
 		for i, e := range scaled.ThreadEnergy {
 			for a := range trace.AccountID(3) {
-				had := tree.OfThread(i, a)
+				had := tree.EnergyOfThread(i, a)
 				// The thread's total energy is exact to a nanojoule. The rounding of its parts adds
 				// at most another nanojoule.
-				if has, low := scaled.OfThread(i, a), units.Energy(units.MulDiv(int64(had), p, q)); has < max(low-1, 0) || has > low+2 {
+				if has, low := scaled.EnergyOfThread(i, a), units.Energy(units.MulDiv(int64(had), p, q)); has < max(low-1, 0) || has > low+2 {
 					t.Fatalf("a thread's %d on account %d times %d/%d is %d", had, a, p, q, has)
 				}
 			}

@@ -32,12 +32,12 @@ type thread struct {
 	orphans []trace.MethodID
 }
 
-// deep is the depth from which a thread keeps thread.path. Real stacks seldom reach it, and
+// minDeep is the depth from which a thread keeps thread.path. Real stacks seldom reach it, and
 // updating path takes longer than the rest of a call.
-const deep = 1000
+const minDeep = 1000
 
 // plain reports whether run may handle calls and exits inline, because only the stack changes.
-func (th *thread) plain() bool { return th.open == nil && th.path == nil && len(th.stack) < deep }
+func (th *thread) plain() bool { return th.open == nil && th.path == nil && len(th.stack) < minDeep }
 
 // thread returns a thread's state. It creates the state at the thread's first event.
 func (b *builder) thread(t trace.ThreadID) (*thread, error) {

@@ -34,7 +34,7 @@ type Tree struct {
 	// the thread of the Charge.
 	ThreadEnergy []units.Energy
 	// threadAccounts[a-1][t] is the part of ThreadEnergy[t] on account a. Account 0 has the rest
-	// (see OfThread).
+	// (see EnergyOfThread).
 	threadAccounts [][]units.Energy
 	// Elapsed is true if energy was computed from elapsed time, which includes waiting.
 	Elapsed bool
@@ -76,8 +76,8 @@ func (t *Tree) Ends() []int32 {
 	return ends
 }
 
-// OfThread returns the energy of a thread on an account.
-func (t *Tree) OfThread(thread int, a trace.AccountID) units.Energy {
+// EnergyOfThread returns the energy of a thread on an account.
+func (t *Tree) EnergyOfThread(thread int, a trace.AccountID) units.Energy {
 	if a != 0 {
 		return at(at(t.threadAccounts, int32(a)-1), int32(thread))
 	}

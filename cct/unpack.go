@@ -223,7 +223,7 @@ func (u *unpacker) measures(m *Measures, ends []int32) {
 		m.parts = make([]part, n)
 	}
 	for i := range m.parts {
-		m.parts[i].key = Key{int(u.below(uint64(max(m.runs, 1)))), What(u.below(uint64(Seen) + 1)), trace.AccountID(u.below(math.MaxUint16))}
+		m.parts[i].key = Key{int(u.below(uint64(max(m.runs, 1)))), Quantity(u.below(uint64(Seen) + 1)), trace.AccountID(u.below(math.MaxUint16))}
 		m.parts[i].sums = u.column(ends)
 	}
 	if n := u.count(1); n > 0 {

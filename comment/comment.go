@@ -61,19 +61,19 @@ func (s Service) marked(name, text string) (string, error) {
 	return text, nil
 }
 
-// A Did is the action taken on a comment.
-type Did string
+// An Action is the action taken on a comment.
+type Action string
 
-// The values of Did.
+// The values of Action.
 const (
-	Created   Did = "created"
-	Updated   Did = "updated"
-	Unchanged Did = "left as it was" // The comment already had this text.
+	Created   Action = "created"
+	Updated   Action = "updated"
+	Unchanged Action = "left as it was" // The comment already had this text.
 )
 
 // An Outcome is the result of Put, or the plan of a dry run.
 type Outcome struct {
-	Did Did
+	Action Action
 	// URL is the address of the comment, or of the change if there is no comment yet.
 	URL string
 	// Removed is the number of other comments with the name that were deleted.
@@ -134,7 +134,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 	if err != nil {
 		return Outcome{}, err
 	}
-	done := Outcome{Did: Unchanged, URL: address}
+	done := Outcome{Action: Unchanged, URL: address}
 	var written int64
 	var lost error
 	for round := range rounds {
@@ -143,7 +143,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 			return done, err
 		}
 		if len(own) == 0 {
-			done.Did = Created
+			done.Action = Created
 			if dry {
 				return done, nil
 			}
@@ -159,7 +159,7 @@ func (c *Conversation) put(ctx context.Context, name, text string, dry bool) (Ou
 		}
 		keep := own[0]
 		if keep.id != written && plain(keep.body) != plain(text) {
-			done.Did = Updated
+			done.Action = Updated
 			if !dry {
 				edited, err := c.host.edit(ctx, keep.id, text)
 				if isNotFound(err) {

@@ -122,7 +122,7 @@ func TestPutPostsOnceAndEditsFromThenOn(t *testing.T) {
 			{"two", "updated", append(slices.Clone(want[:3]), want[5])},
 		} {
 			done := put(t, c, "Energy", step.text)
-			if string(done.Did) != step.did || done.URL != urls[change.Service] || done.Removed != 0 {
+			if string(done.Action) != step.did || done.URL != urls[change.Service] || done.Removed != 0 {
 				t.Errorf("%q: %+v, want %s", step.text, done, step.did)
 			}
 			if got := s.Requests()[seen:]; !slices.Equal(got, step.requests) {
@@ -167,7 +167,7 @@ func TestDoublesAreRemoved(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		mine := commenttest.Comment{Author: commenttest.Bot, Body: comment.Marker("Energy") + "\r\none\r\n"}
 		s := commenttest.New(mine, mine, mine)
-		if done := put(t, open(change, wire{server: s}), "Energy", "one"); done.Did != comment.Unchanged || done.Removed != 2 {
+		if done := put(t, open(change, wire{server: s}), "Energy", "one"); done.Action != comment.Unchanged || done.Removed != 2 {
 			t.Errorf("%+v", done)
 		}
 		if left := s.Comments(); len(left) != 1 || left[0].ID != 101 {
@@ -184,7 +184,7 @@ func TestEveryPageIsRead(t *testing.T) {
 			all = append(all, commenttest.Comment{Author: commenttest.Person, Body: fmt.Sprint(i)})
 		}
 		s := commenttest.New(append(all, commenttest.Comment{Author: commenttest.Bot, Body: comment.Marker("Energy") + "\none"})...)
-		if done := put(t, open(change, wire{server: s}), "Energy", "two"); done.Did != comment.Updated || len(bodies(t, s)) != 1 {
+		if done := put(t, open(change, wire{server: s}), "Energy", "two"); done.Action != comment.Updated || len(bodies(t, s)) != 1 {
 			t.Errorf("%+v, and %d comments of the bot", done, len(bodies(t, s)))
 		}
 		if got := len(s.Requests()); got != 6 {
@@ -202,7 +202,7 @@ func TestDryOnlyReads(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := []comment.Did{comment.Created, comment.Updated, comment.Updated}[len(have)]; done.Did != want || done.Removed != max(0, len(have)-1) {
+			if want := []comment.Action{comment.Created, comment.Updated, comment.Updated}[len(have)]; done.Action != want || done.Removed != max(0, len(have)-1) {
 				t.Errorf("%d comments: %+v", len(have), done)
 			}
 			for _, r := range s.Requests() {

@@ -28,7 +28,9 @@ func (g *github) issue() string {
 
 func (g *github) repo() string { return g.change.API + "/repos/" + g.change.Repo }
 
-func (g *github) one(id int64) string { return fmt.Sprintf("%s/issues/comments/%d", g.repo(), id) }
+func (g *github) commentPath(id int64) string {
+	return fmt.Sprintf("%s/issues/comments/%d", g.repo(), id)
+}
 
 // graphql returns the address of GraphQL.
 func (g *github) graphql() string {
@@ -152,7 +154,7 @@ func (g *github) create(ctx context.Context, body string) (post, error) {
 }
 
 func (g *github) edit(ctx context.Context, id int64, body string) (post, error) {
-	return g.write(ctx, request{method: http.MethodPatch, address: g.one(id), body: text{body}})
+	return g.write(ctx, request{method: http.MethodPatch, address: g.commentPath(id), body: text{body}})
 }
 
 // text is the body of a request that writes a comment.
@@ -167,7 +169,7 @@ func (g *github) write(ctx context.Context, r request) (post, error) {
 }
 
 func (g *github) remove(ctx context.Context, id int64) error {
-	_, err := g.do(ctx, request{method: http.MethodDelete, address: g.one(id)}, nil)
+	_, err := g.do(ctx, request{method: http.MethodDelete, address: g.commentPath(id)}, nil)
 	return err
 }
 

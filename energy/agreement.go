@@ -136,7 +136,7 @@ func (r *Rails) learn(on bool) {
 func (r *Rails) left(processed units.Energy) []Unmodelled {
 	r.processed = processed
 	out := slices.Clone(r.others)
-	r.warnings = slices.DeleteFunc(r.warnings, func(w trace.Warning) bool { return w.Code == beyondMeter })
+	r.warnings = slices.DeleteFunc(r.warnings, func(w trace.Warning) bool { return w.Code == aboveMeter })
 	for _, part := range []*rail{r.components[processor], r.all} {
 		if part == nil {
 			continue
@@ -144,7 +144,7 @@ func (r *Rails) left(processed units.Energy) []Unmodelled {
 		rest := part.rest() - processed
 		out = append(out, Unmodelled{Component: part.name, Energy: max(0, rest)})
 		if rest < 0 {
-			r.warnings = append(r.warnings, trace.Warning{Code: beyondMeter, Message: fmt.Sprintf(
+			r.warnings = append(r.warnings, trace.Warning{Code: aboveMeter, Message: fmt.Sprintf(
 				"the model gives the processor %s, which is %s more than %s measured without the other parts; check the power of its cores, and whether the readings cover the run",
 				amount(processed), amount(-rest), strings.Join(part.tracks, ", "))})
 		}
@@ -152,8 +152,8 @@ func (r *Rails) left(processed units.Energy) []Unmodelled {
 	return out
 }
 
-// beyondMeter is the code of the warning that more energy was modelled than measured.
-const beyondMeter = "beyond-the-meter"
+// aboveMeter is the code of the warning that more energy was modelled than measured.
+const aboveMeter = "beyond-the-meter"
 
 // rails returns the rails in the order of Agreements.
 func (r *Rails) rails() []*rail {

@@ -123,7 +123,7 @@ func (l *ledger) note(batch []trace.Sample) error {
 		} else if l.slots != nil {
 			l.slots.run(s.Time, s.CPU)
 		}
-		if s.ID <= trace.NoStack || !l.taken {
+		if s.ID <= trace.NoStack || !l.requested {
 			continue
 		}
 		for int(s.ID) >= len(l.stacks) {

@@ -13,7 +13,7 @@ import (
 type calls struct {
 	names    trace.Names
 	table    *trigger.Table
-	triggers []asked
+	triggers []triggered
 	// kinds caches by method whether calls of it use a component: 0 if not yet known, -1 if they do
 	// not, and otherwise the index in triggers plus one.
 	kinds   []int32
@@ -22,8 +22,8 @@ type calls struct {
 	classes map[string]int32
 }
 
-// asked is a trigger with the component that it uses.
-type asked struct {
+// triggered is a trigger with the component that it uses.
+type triggered struct {
 	*trigger.Trigger
 	part int32 // part is the index in ledger.parts.
 	// operations counts the calls that were separate operations.
@@ -91,7 +91,7 @@ func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 
 	}
 	if named, known := c.names(m); known {
 		if t := c.table.Find(named); t != nil {
-			c.triggers = append(c.triggers, asked{Trigger: t, part: part(t.Component)})
+			c.triggers = append(c.triggers, triggered{Trigger: t, part: part(t.Component)})
 			*k = int32(len(c.triggers))
 		}
 	}
@@ -101,7 +101,7 @@ func (c *calls) kind(m trace.MethodID, part func(component string) int32) int32 
 // begins reports whether a call of trigger t by a thread is a separate operation. It is part of an
 // enclosing trigger call in two cases: the two use the same component, or both move data. But while
 // a slice holds the component, each call that moves data is separate.
-func (c *calls) begins(th *caller, t *asked) bool {
+func (c *calls) begins(th *caller, t *triggered) bool {
 	for i := range th.asks {
 		around := &c.triggers[th.asks[i].trigger]
 		if around.Holds() && t.Moves() {

@@ -151,8 +151,8 @@ type part struct {
 	rest units.Energy
 	// known means that the component's level is known. unlit is the time in which the level was
 	// unknown although the power depended on it.
-	known bool
-	unlit time.Duration
+	known          bool
+	unlevelledTime time.Duration
 	// slots has the energy per time slot for the split-time policy, and is nil for other policies.
 	// number is the index of the component.
 	slots  *slots
@@ -166,7 +166,7 @@ type part struct {
 
 // newPart returns the part of a component whose accounts begin at account. measured scales its
 // energies. log and listen observe the machine and may be nil.
-func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, listen func(*machine.Interval), forget func(machine.Owner), give giver) *part {
+func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, listen func(*machine.Interval), forget func(machine.Owner), give creditFunc) *part {
 	out := &part{states: c.States, rail: measured.rail(c.Name)}
 	out.Component = Component{Name: c.Name, Account: account, Provenance: trace.Modelled, States: make([]State, len(c.States))}
 	for i := range c.States {
@@ -194,14 +194,14 @@ func newPart(c *model.Component, account trace.AccountID, p machine.Policy, meas
 	return out
 }
 
-// A giver is a function that adds energy to an owner's account.
-type giver func(machine.Owner, trace.Part, units.Energy)
+// A creditFunc is a function that adds energy to an owner's account.
+type creditFunc func(machine.Owner, trace.Part, units.Energy)
 
 // share divides the energy of an interval among its owners.
-func (p *part) share(s *machine.Interval, give giver) {
+func (p *part) share(s *machine.Interval, give creditFunc) {
 	state := &p.States[s.State]
 	state.Time += time.Duration(s.End - s.Begin)
-	p.dark(s.State, time.Duration(s.End-s.Begin))
+	p.addUnlevelled(s.State, time.Duration(s.End-s.Begin))
 	p.parts[s.Part] += s.Energy
 	left, before := s.Energy, state.Energy
 	for _, share := range s.Shares {
@@ -293,8 +293,8 @@ type hold struct {
 	thread trace.ThreadID
 }
 
-// ownHandles is the first handle that pairs assigns. Handles in recordings are smaller.
-const ownHandles = 1 << 62
+// firstOwnHandle is the first handle that pairs assigns. Handles in recordings are smaller.
+const firstOwnHandle = 1 << 62
 
 // pair sets the handle of an operation that begins or ends a hold.
 func (p *pairs) pair(o *operation) {
@@ -320,7 +320,7 @@ func (p *pairs) pair(o *operation) {
 
 func (p *pairs) begin(o *operation) {
 	p.last++
-	o.handle = ownHandles + p.last
+	o.handle = firstOwnHandle + p.last
 	p.held = append(p.held, hold{o.handle, o.class, o.thread})
 }
 

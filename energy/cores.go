@@ -55,8 +55,8 @@ type cluster struct {
 	// shared is the power that the cores share. It was emitted up to the time since.
 	shared units.Power
 	since  int64
-	// untold is the time in which cores ran at an unknown frequency.
-	untold int64
+	// unknownTime is the time in which cores ran at an unknown frequency.
+	unknownTime int64
 }
 
 // A core is the state of a core.
@@ -187,16 +187,16 @@ func (c *cores) turn(at *core, woke int64) {
 	if len(c.clusters) > 1 && cl.point != nil {
 		// The operating points of other clusters may depend on this cluster's clock, which counts
 		// only while the cluster runs.
-		c.depend(at.cluster)
+		c.updateDependents(at.cluster)
 	}
 }
 
-// depend updates the clusters whose operating points depend on another cluster's clock. The
-// parameter on is the cluster whose clock changed. It is skipped.
-func (c *cores) depend(on int) {
+// updateDependents updates the clusters whose operating points depend on another cluster's clock.
+// The parameter on is the cluster whose clock changed. It is skipped.
+func (c *cores) updateDependents(on int) {
 	for i := range c.clusters {
 		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].DepPolicy >= 0 {
-			c.repoint(i)
+			c.updatePoint(i)
 		}
 	}
 }
@@ -205,12 +205,12 @@ func (c *cores) depend(on int) {
 func (c *cores) settle(now int64) {
 	c.now = max(c.now, now)
 	for i := range c.clusters {
-		c.repoint(i)
+		c.updatePoint(i)
 	}
 }
 
-// repoint computes the operating point of a cluster.
-func (c *cores) repoint(i int) {
+// updatePoint computes the operating point of a cluster.
+func (c *cores) updatePoint(i int) {
 	cl := &c.clusters[i]
 	if cl.frequency == 0 {
 		return
@@ -278,7 +278,7 @@ func (cl *cluster) shares() units.Power {
 // pass emits the energy of a core up to now.
 func (c *cores) pass(at *core) {
 	if at.idle < 0 && at.known && c.clusters[at.cluster].point == nil {
-		c.clusters[at.cluster].untold += c.now - at.since
+		c.clusters[at.cluster].unknownTime += c.now - at.since
 	}
 	if c.now > at.since && at.power > 0 {
 		p := piece{begin: at.since, end: c.now, power: at.power, cluster: at.cluster, thread: trace.NoThread}

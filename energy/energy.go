@@ -104,7 +104,7 @@ type Metered struct {
 	opts       Options
 	components []Component
 	added      int64
-	bundles    *bundle.Book
+	bundles    *bundle.Set
 }
 
 // Scan implements trace.Recording.
@@ -151,7 +151,7 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 // the extra scan.
 func (r *Metered) ahead(ctx context.Context) (*meter, error) {
 	for {
-		m := newMeter(nowhere{}, &r.opts)
+		m := newMeter(discard{}, &r.opts)
 		t, err := r.scan(ctx, m)
 		if err != nil {
 			return nil, err
@@ -181,11 +181,11 @@ func (r *Metered) scan(ctx context.Context, m *meter) (*trace.Trace, error) {
 	return m.finish(t)
 }
 
-// nowhere is a sink that discards everything.
-type nowhere struct{}
+// discard is a sink that discards everything.
+type discard struct{}
 
-func (nowhere) Events([]trace.Event) error   { return nil }
-func (nowhere) Samples([]trace.Sample) error { return nil }
+func (discard) Events([]trace.Event) error   { return nil }
+func (discard) Samples([]trace.Sample) error { return nil }
 
 // Components returns the components of Options.Device after the last scan, in the order of the
 // model. It is nil if no components were charged.
@@ -194,10 +194,11 @@ func (r *Metered) Components() []Component { return r.components }
 // Bundles returns the bundles of the components in the last scan. It is nil if no components were
 // charged or Options.Bundles is not set. The energies of bundles are modelled. They are never
 // scaled, although the energies of components may be.
-func (r *Metered) Bundles() *bundle.Book { return r.bundles }
+func (r *Metered) Bundles() *bundle.Set { return r.bundles }
 
-// Added returns how many events the last scan inserted to identify calls and charge energy to them.
-func (r *Metered) Added() int64 { return r.added }
+// InsertedEvents returns how many events the last scan inserted to identify calls and charge energy
+// to them.
+func (r *Metered) InsertedEvents() int64 { return r.added }
 
 // source returns what kind of energy a meter adds to a recording that has this clock and this
 // energy.
@@ -304,7 +305,7 @@ func (m *meter) TakeSignals() trace.SignalSink {
 	if m.ledger == nil {
 		return signals
 	}
-	m.ledger.signals, m.ledger.taken = signals, true
+	m.ledger.signals, m.ledger.requested = signals, true
 	return m.ledger
 }
 
@@ -361,7 +362,7 @@ func (m *meter) run(batch []trace.Event) (int, error) {
 				break
 			}
 			th.time = e.Time
-			e.Energy, err = m.slow(th, ns)
+			e.Energy, err = m.chargeLong(th, ns)
 			return 1, err
 		}
 		time = e.Time
@@ -392,7 +393,7 @@ func (m *meter) Samples(batch []trace.Sample) error {
 			}
 			th, err := m.thread(s.Thread)
 			if err == nil {
-				s.Energy, err = m.slow(th, uint64(ns))
+				s.Energy, err = m.chargeLong(th, uint64(ns))
 			}
 			if err != nil {
 				return err
@@ -432,8 +433,8 @@ func (m *meter) thread(id trace.ThreadID) (*thread, error) {
 	return &m.threads[id], nil
 }
 
-// slow charges ns nanoseconds to a thread. Unlike run, it accepts any ns.
-func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
+// chargeLong charges ns nanoseconds to a thread. Unlike run, it accepts any ns.
+func (m *meter) chargeLong(th *thread, ns uint64) (units.Energy, error) {
 	if ns > math.MaxInt64 {
 		return 0, errLaws
 	}

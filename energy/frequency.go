@@ -206,20 +206,20 @@ const maxHeld = 1 << 16
 // If too much is held, release passes on everything.
 func (s *clocking) release() error {
 	if s.count > maxHeld {
-		return s.hand(len(s.held))
+		return s.passOn(len(s.held))
 	}
-	n := slices.IndexFunc(s.held, func(d delivery) bool { return s.early(&d) })
+	n := slices.IndexFunc(s.held, func(d delivery) bool { return s.isAhead(&d) })
 	if n < 0 {
 		n = len(s.held)
 	}
 	for n > 0 && s.held[n-1].until == nil && s.held[n-1].events == nil && s.held[n-1].samples == nil {
 		n--
 	}
-	return s.hand(n)
+	return s.passOn(n)
 }
 
-// early reports whether a delivery has events that are later than the signals.
-func (s *clocking) early(d *delivery) bool {
+// isAhead reports whether a delivery has events that are later than the signals.
+func (s *clocking) isAhead(d *delivery) bool {
 	for i := range d.events {
 		if d.events[i].Time > s.signals {
 			return true
@@ -228,8 +228,8 @@ func (s *clocking) early(d *delivery) bool {
 	return false
 }
 
-// hand charges the first n batches and passes them on.
-func (s *clocking) hand(n int) error {
+// passOn charges the first n batches and passes them on.
+func (s *clocking) passOn(n int) error {
 	if n == 0 {
 		return nil
 	}
@@ -308,7 +308,7 @@ func (s *clocking) pass(d *delivery) error {
 
 // finish charges the remaining energy, and returns the charged trace.
 func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
-	if err := s.hand(len(s.held)); err != nil {
+	if err := s.passOn(len(s.held)); err != nil {
 		return nil, err
 	}
 	s.cores.finish(int64(t.Elapsed))

@@ -14,11 +14,11 @@ func (l *ledger) hold(th *caller, id trace.ThreadID, a *ask) {
 	o := l.queue.push(a.begin, id)
 	o.end, o.handle, o.verb = a.begin, a.handle, l.calls.triggers[a.trigger].Verb
 	o.part, o.owner, o.class = l.calls.triggers[a.trigger].part, a.owner, a.class
-	l.owners.list[a.owner].uses++ // removed by letGo
+	l.owners.list[a.owner].uses++ // removed by release
 }
 
-// letGo ends the hold of a slice when the slice ends.
-func (l *ledger) letGo(id trace.ThreadID, a *ask, end int64) {
+// release ends the hold of a slice when the slice ends.
+func (l *ledger) release(id trace.ThreadID, a *ask, end int64) {
 	if a.endless {
 		return
 	}

@@ -19,16 +19,16 @@ type ledger struct {
 	sink  trace.Sink
 	opts  *Options
 	parts []*part
-	// serving maps the name of a component to its index in parts. The index is -1 if the device
+	// partIndex maps the name of a component to its index in parts. The index is -1 if the device
 	// lacks the component.
-	serving map[string]int32
-	calls   calls
-	owners  owners
-	queue   queue
+	partIndex map[string]int32
+	calls     calls
+	owners    owners
+	queue     queue
 	// signals is the sink that signals are passed on to, or nil. taken is set after it was
 	// requested.
-	signals trace.SignalSink
-	taken   bool
+	signals   trace.SignalSink
+	requested bool
 	// stacks has the stacks to which operations may refer, by number.
 	stacks []seen
 	// levels maps each track to the component whose level it states, or to noPart.
@@ -44,7 +44,7 @@ type ledger struct {
 	slots   *slots
 	elapsed bool
 	// book holds the bundles. It is nil if Options.Bundles is not set.
-	book *bundle.Book
+	book *bundle.Set
 	// unserved counts operations by the name of a component that the device does not have.
 	unserved map[string]int64
 	// held counts the holds of slices.
@@ -71,7 +71,7 @@ type seen struct {
 
 // newLedger returns the ledger of a scan. others is the account of the first component.
 func newLedger(sink trace.Sink, o *Options, others int) *ledger {
-	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
+	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), partIndex: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
 	if o.Bundles {
 		l.book = bundle.New()
@@ -81,7 +81,7 @@ func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	}
 	for i := range o.Device.Components {
 		account := trace.AccountID(others + accounts*i)
-		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.listen(i), l.forget, l.give))
+		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.listen(i), l.forget, l.credit))
 		l.parts[i].slots, l.parts[i].number = l.slots, i
 	}
 	return l
@@ -118,22 +118,22 @@ func (l *ledger) context(stack []trace.MethodID) bundle.Context {
 
 // part returns the index of a component in parts. It returns -1 if the device lacks the component.
 func (l *ledger) part(component string) int32 {
-	i, ok := l.serving[component]
+	i, ok := l.partIndex[component]
 	if !ok {
 		i = -1
-		if c := l.opts.Device.For(component); c != nil {
+		if c := l.opts.Device.Serving(component); c != nil {
 			i = int32(slices.IndexFunc(l.parts, func(p *part) bool { return p.Name == c.Name }))
 			if c.Name != component {
 				l.parts[i].Served = component
 			}
 		}
-		l.serving[component] = i
+		l.partIndex[component] = i
 	}
 	return i
 }
 
-// give adds energy to an owner.
-func (l *ledger) give(o machine.Owner, p trace.Part, e units.Energy) {
+// credit adds energy to an owner.
+func (l *ledger) credit(o machine.Owner, p trace.Part, e units.Energy) {
 	l.owners.list[o].drained[p] += e
 }
 
@@ -293,7 +293,7 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 		if t := &l.calls.triggers[a.trigger]; t.part >= 0 {
 			t.operations++
 			if a.handle != 0 {
-				l.letGo(id, a, end)
+				l.release(id, a, end)
 				continue
 			}
 			// A call trace does not state the amount of data, so one packet is assumed.
@@ -390,7 +390,7 @@ func (l *ledger) finish(end int64) error {
 		l.left = l.opts.Rails.left(l.processed)
 	}
 	nobody := &owner{mark: nobody, thread: first}
-	for account, e := range l.rests() {
+	for account, e := range l.unattributed() {
 		l.charge(nobody, account, e)
 	}
 	return l.send()
@@ -417,8 +417,8 @@ func (l *ledger) rest(end int64) error {
 	return nil
 }
 
-// rests yields the unattributed energy of each account.
-func (l *ledger) rests() iter.Seq2[trace.AccountID, units.Energy] {
+// unattributed yields the unattributed energy of each account.
+func (l *ledger) unattributed() iter.Seq2[trace.AccountID, units.Energy] {
 	return func(yield func(trace.AccountID, units.Energy) bool) {
 		for _, p := range l.parts {
 			if p.rest != 0 && !yield(p.Account+trace.AccountID(trace.Rest), p.rest) {

@@ -48,16 +48,16 @@ func (p *part) set(at, level int64) error {
 	return nil
 }
 
-// dark counts time in which the level is unknown, if the power of the state depends on it.
-func (p *part) dark(state int, d time.Duration) {
+// addUnlevelled counts time in which the level is unknown, if the power of the state depends on it.
+func (p *part) addUnlevelled(state int, d time.Duration) {
 	if !p.known && p.states[state].PerLevel > 0 {
-		p.unlit += d
+		p.unlevelledTime += d
 	}
 }
 
 // unlevelled returns a warning if the level was unknown for some time, and nil otherwise.
 func (p *part) unlevelled() *trace.Warning {
-	if p.unlit == 0 {
+	if p.unlevelledTime == 0 {
 		return nil
 	}
 	when := "does not state"
@@ -66,5 +66,5 @@ func (p *part) unlevelled() *trace.Warning {
 	}
 	return &trace.Warning{Code: "unknown-level", Message: fmt.Sprintf(
 		"%s: its power depends on its level, which the recording %s, for %v; it counts with its power at level 0, so its energy is too low",
-		p.Name, when, p.unlit.Round(time.Millisecond))}
+		p.Name, when, p.unlevelledTime.Round(time.Millisecond))}
 }

@@ -61,8 +61,8 @@ func Total(tracks []Track) (total units.Energy, by []Track) {
 	return total, by
 }
 
-// Asked counts the operations of a component that are in the recording.
-type Asked struct {
+// OperationCount counts the operations of a component that are in the recording.
+type OperationCount struct {
 	Component  string
 	Operations int64
 }
@@ -71,7 +71,7 @@ type Asked struct {
 type Measuring struct {
 	rec    trace.Recording
 	tracks []Track
-	asked  []Asked
+	asked  []OperationCount
 }
 
 // Measure returns a recording that summarizes the signals of rec during each scan.
@@ -92,9 +92,9 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 // core come first. The others are sorted by core, then in the order of the recording, then by kind.
 func (m *Measuring) Tracks() []Track { return m.tracks }
 
-// Asked returns the number of operations that the last scan found, for each component in the order
-// in which they appeared. It does not count calls of triggers.
-func (m *Measuring) Asked() []Asked { return m.asked }
+// OperationCount returns the number of operations that the last scan found, for each component in
+// the order in which they appeared. It does not count calls of triggers.
+func (m *Measuring) OperationCounts() []OperationCount { return m.asked }
 
 // A trackKind identifies the signals of one kind on a track.
 type trackKind struct {
@@ -107,13 +107,13 @@ type measuring struct {
 	sink    trace.Sink
 	signals trace.SignalSink
 	defined []trace.Track
-	tracks  []tally
+	tracks  []trackBuilder
 	index   map[trackKind]int
-	asked   []Asked
+	asked   []OperationCount
 }
 
-// A tally accumulates a Track.
-type tally struct {
+// A trackBuilder accumulates a Track.
+type trackBuilder struct {
 	Track
 	key trackKind
 	// first and last are the values of the first and the latest signal. weighed is the sum of
@@ -167,10 +167,10 @@ func (m *measuring) Signals(batch []trace.Signal) error {
 func (m *measuring) Operations(batch []trace.Operation) error {
 	for i := range batch {
 		component := batch[i].Component
-		at := slices.IndexFunc(m.asked, func(a Asked) bool { return a.Component == component })
+		at := slices.IndexFunc(m.asked, func(a OperationCount) bool { return a.Component == component })
 		if at < 0 {
 			at = len(m.asked)
-			m.asked = append(m.asked, Asked{Component: component})
+			m.asked = append(m.asked, OperationCount{Component: component})
 		}
 		m.asked[at].Operations++
 	}
@@ -203,7 +203,7 @@ func (m *measuring) add(s *trace.Signal) {
 	if !known {
 		i = len(m.tracks)
 		m.index[key] = i
-		m.tracks = append(m.tracks, tally{
+		m.tracks = append(m.tracks, trackBuilder{
 			Track: Track{Track: m.defined[s.Track], Kind: s.Kind, Begin: s.Time, End: s.Time, Least: value, Most: value},
 			key:   key, first: value, last: value,
 		})
@@ -220,7 +220,7 @@ func (m *measuring) add(s *trace.Signal) {
 
 // pass advances the tally to a moment: it adds the current value, weighted by the time since the
 // latest signal.
-func (t *tally) pass(moment int64) {
+func (t *trackBuilder) pass(moment int64) {
 	held := moment - t.End
 	t.weighed += float64(t.last) * float64(held)
 	base := int64(0)
@@ -244,7 +244,7 @@ func (m *measuring) result(end int64) []Track {
 			t.End = end
 		}
 	}
-	slices.SortFunc(m.tracks, func(a, b tally) int {
+	slices.SortFunc(m.tracks, func(a, b trackBuilder) int {
 		return cmp.Or(cmp.Compare(a.Core, b.Core), cmp.Compare(a.key.track, b.key.track), cmp.Compare(a.key.kind, b.key.kind))
 	})
 	tracks := make([]Track, len(m.tracks))

@@ -53,8 +53,8 @@ type span struct {
 	given           units.Energy
 }
 
-// most limits the factor by which modelled energy is increased.
-const most = 4
+// maxScale limits the factor by which modelled energy is increased.
+const maxScale = 4
 
 // add adds modelled energy in pJ, spread evenly from begin to end.
 func (r *rail) add(begin, end int64, e uint64) {
@@ -70,8 +70,8 @@ func (r *rail) settle() {
 		s.goal = min(s.measured, has)
 		if r.whole {
 			s.goal = s.measured
-			if s.measured > most*has {
-				s.goal = most * has
+			if s.measured > maxScale*has {
+				s.goal = maxScale * has
 				r.capped++
 			}
 		}

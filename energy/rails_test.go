@@ -229,7 +229,9 @@ func TestRealMeters(t *testing.T) {
 		}
 		f.Close()
 		want, by := energy.Total(measured.Tracks())
-		got, _ := r.Accounted(tr.Accounts, func(a trace.AccountID) units.Energy { return tree.On(cct.Key{What: cct.Energy, Account: a}).Total() })
+		got, _ := r.Accounted(tr.Accounts, func(a trace.AccountID) units.Energy {
+			return tree.Column(cct.Key{Quantity: cct.Energy, Account: a}).Total()
+		})
 		t.Logf("%s: measured %d nJ, accounted %d nJ", filepath.Base(file), want, got)
 		switch {
 		case len(by) == 0 || want == 0:

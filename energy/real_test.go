@@ -194,7 +194,9 @@ func TestRealBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := func(a trace.AccountID) units.Energy { return tree.On(cct.Key{What: cct.Energy, Account: a}).Total() }
+	total := func(a trace.AccountID) units.Energy {
+		return tree.Column(cct.Key{Quantity: cct.Energy, Account: a}).Total()
+	}
 	want, _ := energy.Total(measured.Tracks())
 	if got, alone := r.Accounted(tr.Accounts, total); got != want || alone != 0 || tree.Energy.Total() != want {
 		t.Errorf("accounts have %d nJ and %d beside, rails measured %d", got, alone, want)

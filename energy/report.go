@@ -117,8 +117,8 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 func (l *ledger) assumed() []string {
 	var all []string
 	for i := range l.calls.triggers {
-		if t := &l.calls.triggers[i]; t.operations > 0 && t.Assumes != "" && !slices.Contains(all, t.Assumes) {
-			all = append(all, t.Assumes)
+		if t := &l.calls.triggers[i]; t.operations > 0 && t.Assumption != "" && !slices.Contains(all, t.Assumption) {
+			all = append(all, t.Assumption)
 		}
 	}
 	slices.Sort(all)
@@ -141,6 +141,6 @@ func are(n int64) string {
 
 // amount formats an energy for people.
 func amount(e units.Energy) string {
-	u := units.Suiting(e)
+	u := units.BestUnit(e)
 	return u.Format(e, 0) + " " + u.String()
 }

@@ -15,8 +15,8 @@ import (
 // time. The energy of slots in which no thread runs is unattributed.
 
 const (
-	// finest is the least length of a slot in nanoseconds.
-	finest = 1_000_000
+	// minSlot is the least length of a slot in nanoseconds.
+	minSlot = 1_000_000
 	// maxSlots bounds the number of slots. In a longer run, slots are longer.
 	maxSlots = 1 << 18
 )
@@ -32,7 +32,7 @@ type slots struct {
 }
 
 func newSlots(components int) *slots {
-	return &slots{length: finest, drained: make([][]units.Energy, 2*components)}
+	return &slots{length: minSlot, drained: make([][]units.Energy, 2*components)}
 }
 
 // reach lengthens the slots until they cover moment, and returns the slot that contains moment.
@@ -133,9 +133,9 @@ func newSplitter(sink trace.Sink, first *ledger) *splitter {
 	return &splitter{sink: sink, ledger: first, given: make([]units.Energy, len(first.slots.drained))}
 }
 
-// scratch is the number of the marks that the splitter inserts. Marks of the recording have greater
-// numbers.
-const scratch = trace.Ref(0)
+// insertedMark is the number of the marks that the splitter inserts. Marks of the recording have
+// greater numbers.
+const insertedMark = trace.Ref(0)
 
 // events takes a batch of events. They already have the energy of the processor, but not of the
 // components.
@@ -155,7 +155,7 @@ func (p *splitter) events(batch []trace.Event) error {
 					// This mark changes no stack, and no operation refers to it.
 					th.added++
 					p.out = append(p.out, trace.Event{
-						Time: th.time, Energy: p.credit(list, drained), Ref: scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
+						Time: th.time, Energy: p.credit(list, drained), Ref: insertedMark, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
 					})
 					p.given[list] = 0
 				}
@@ -231,7 +231,7 @@ func (p *splitter) finish() error {
 	}
 	th := &p.threads[first]
 	p.out = p.out[:0]
-	for account, e := range p.ledger.rests() {
+	for account, e := range p.ledger.unattributed() {
 		th.added++
 		p.out = append(p.out, trace.Event{
 			Time: th.time, Energy: e, Ref: trace.NoRef, Thread: trace.ThreadID(first), Account: account, Kind: trace.Charge,

@@ -47,7 +47,7 @@ type surveying struct {
 	first                 []units.Frequency
 	// changes counts changes of frequency. strange counts changes to a frequency that is not in the
 	// model.
-	changes, strange int64
+	changes, unknown int64
 	// drained is the modelled energy of each cluster so far. modelled records it at each reading of
 	// a meter.
 	drained  []spent
@@ -107,7 +107,7 @@ func (s *surveying) frequency(x *trace.Signal) {
 		s.frequencies = true
 		s.changes++
 		if !hasPoint(&s.device.CPU.Clusters[at.cluster], units.Frequency(x.Value)) {
-			s.strange++
+			s.unknown++
 		}
 		if s.first[at.cluster] == 0 {
 			s.first[at.cluster] = units.Frequency(x.Value)
@@ -272,14 +272,14 @@ func (s *surveying) processors(take func([]string) []*series) []*series {
 	patterns := slices.Clone(processorRails)
 	for _, track := range s.order {
 		if track.Component == processor {
-			patterns = append(patterns, literal.Replace(track.Name))
+			patterns = append(patterns, escapePattern.Replace(track.Name))
 		}
 	}
 	return take(patterns)
 }
 
-// literal escapes a name, so that the pattern matches only that name.
-var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+// escapePattern escapes a name, so that the pattern matches only that name.
+var escapePattern = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 // warn adds warnings about the limits of the processor model.
 func (s *surveying) warn(r *Rails) {
@@ -292,14 +292,14 @@ func (s *surveying) warn(r *Rails) {
 	if n := s.cores.unknown; n > 0 {
 		warn("unmodelled-cores", "%s from cores that the power model %s lacks; the energy of these cores is unattributed", count(n, "signal is", "signals are"), s.device.Name)
 	}
-	if s.strange > s.changes/10 {
+	if s.unknown > s.changes/10 {
 		warn("other-frequencies", "%d of %d changes are to frequencies that the power model %s lacks, so the nearest ones are used; the model may be for another device",
-			s.strange, s.changes, s.device.Name)
+			s.unknown, s.changes, s.device.Name)
 	}
 	for i := range s.cores.clusters {
-		if cl := &s.cores.clusters[i]; s.first[i] == 0 && cl.untold > 0 {
+		if cl := &s.cores.clusters[i]; s.first[i] == 0 && cl.unknownTime > 0 {
 			warn("unknown-frequency", "cluster %s ran for %v at an unknown frequency; that energy is unattributed",
-				cl.Name, time.Duration(cl.untold).Round(time.Microsecond))
+				cl.Name, time.Duration(cl.unknownTime).Round(time.Microsecond))
 		}
 	}
 	for i, rail := range r.clusters {
@@ -308,7 +308,7 @@ func (s *surveying) warn(r *Rails) {
 		}
 		if rail.capped > 0 {
 			warn("rail-beyond-model", "in %s, %s measured more than %d times the modelled energy of cluster %s; the excess is unattributed",
-				count(rail.capped, "interval", "intervals"), strings.Join(rail.tracks, ", "), most, s.device.CPU.Clusters[i].Name)
+				count(rail.capped, "interval", "intervals"), strings.Join(rail.tracks, ", "), maxScale, s.device.CPU.Clusters[i].Name)
 		}
 	}
 }

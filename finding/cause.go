@@ -69,7 +69,7 @@ func (l *Ledger) calls(node int32, component string) (n int64, called name.Metho
 	for a, account := range l.in.Trace.Accounts {
 		for run := range tree.Runs() {
 			if account.Component == component {
-				columns = append(columns, tree.On(cct.Key{Run: run, What: cct.Energy, Account: trace.AccountID(a)}))
+				columns = append(columns, tree.Column(cct.Key{Run: run, Quantity: cct.Energy, Account: trace.AccountID(a)}))
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
 	return l.list(tree.Energy.All(node), func(a trace.AccountID) units.Energy {
 		sum := int64(0)
 		for run := range tree.Runs() {
-			sum += tree.All(node, cct.Key{Run: run, What: cct.Energy, Account: a})
+			sum += tree.All(node, cct.Key{Run: run, Quantity: cct.Energy, Account: a})
 		}
 		return units.Energy(sum)
 	})
@@ -97,7 +97,7 @@ func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
 // Thread lists the energy of each component in a thread.
 func (l *Ledger) Thread(id int) []Component {
 	tree := l.in.Tree.Source
-	return l.list(tree.ThreadEnergy[id], func(a trace.AccountID) units.Energy { return tree.OfThread(id, a) })
+	return l.list(tree.ThreadEnergy[id], func(a trace.AccountID) units.Energy { return tree.EnergyOfThread(id, a) })
 }
 
 // list adds up the accounts by component. In a scaled run, each account is rounded separately. The
@@ -183,8 +183,8 @@ func (names components) columns(in *analysis.Input) []accountColumn {
 	tree := in.Tree.Source
 	for a, account := range in.Trace.Accounts {
 		for run := range tree.Runs() {
-			key := cct.Key{Run: run, What: cct.Energy, Account: trace.AccountID(a)}
-			columns = append(columns, accountColumn{tree.On(key), names.index(account.Component), account.Part})
+			key := cct.Key{Run: run, Quantity: cct.Energy, Account: trace.AccountID(a)}
+			columns = append(columns, accountColumn{tree.Column(key), names.index(account.Component), account.Part})
 		}
 	}
 	return columns

@@ -118,7 +118,7 @@ func (s *Suspicion) Len() int { return len(s.suspects) }
 // NewSuspicion tests a fleet's claim on a comparison. battery is the charge of a full battery. 0
 // means the charge in the power model or the power profile.
 func NewSuspicion(r *analysis.Result, c *claim.Claim, battery units.Charge) (*Suspicion, error) {
-	s := &Suspicion{Claim: c, Battery: battery.At(r.Voltage)}
+	s := &Suspicion{Claim: c, Battery: battery.Energy(r.Voltage)}
 	if c.Drains() {
 		s.Components = c.Components()
 	}

@@ -144,12 +144,12 @@ func TestAdviceOfOneClient(t *testing.T) {
 			_, remedies := f.Diagnose("com.mine")
 			for _, r := range remedies {
 				for _, never := range c.never {
-					if do := strings.Join(r.Do, ", "); strings.Contains(do, never) {
+					if do := strings.Join(r.Advice, ", "); strings.Contains(do, never) {
 						t.Errorf("the remedy is %q", do)
 					}
 				}
 			}
-			if name == "older version" && !slices.ContainsFunc(remedies, func(r fleet.Remedy) bool { return strings.Contains(strings.Join(r.Do, ""), "upgrade") }) {
+			if name == "older version" && !slices.ContainsFunc(remedies, func(r fleet.Remedy) bool { return strings.Contains(strings.Join(r.Advice, ""), "upgrade") }) {
 				t.Errorf("no remedy is an upgrade: %v", remedies)
 			}
 		})
@@ -181,10 +181,10 @@ func checkHeadlines(t *testing.T, f *fleet.Fleet) {
 		}
 		whole := root.Drain.Mean - root.Drain.Half
 		switch {
-		case len(h.Where) == 0 && whole <= 0:
+		case len(h.Conditions) == 0 && whole <= 0:
 			t.Errorf("%s: the headline has no condition, and the tree shows %.5f ± %.5f", h.App, root.Drain.Mean, root.Drain.Half)
-		case len(h.Where) > 0 && whole > 0 && !shows(root):
-			t.Errorf("%s: the headline is %v, and the tree shows an excess under all conditions", h.App, h.Where)
+		case len(h.Conditions) > 0 && whole > 0 && !shows(root):
+			t.Errorf("%s: the headline is %v, and the tree shows an excess under all conditions", h.App, h.Conditions)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestAdviceHelps(t *testing.T) {
 					if a.Least <= gain && gain <= a.Most {
 						holds++
 					} else {
-						t.Logf("seed %d: %s %s: %.0f to %.0f minutes, in truth %.0f", w.seed, a.Do, a.App, a.Least, a.Most, gain)
+						t.Logf("seed %d: %s %s: %.0f to %.0f minutes, in truth %.0f", w.seed, a.Advice, a.App, a.Least, a.Most, gain)
 					}
 				}
 				return err

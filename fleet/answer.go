@@ -23,8 +23,8 @@ type Total struct {
 	// divided by the sum of all times. MeanRate is the mean of the rates of single pairs. Only the
 	// paper's method has MeanRate.
 	Rate, MeanRate float64
-	// Left counts the samples and pairs that were left out, by reason.
-	Left []Count
+	// Unpaired counts the samples and pairs that were left out, by reason.
+	Unpaired []Count
 }
 
 // A Count is the number of samples or pairs of one kind, which What describes.
@@ -40,7 +40,7 @@ func (f *Fleet) Total() Total {
 		Samples: r[0].Int64(), Clients: r[1].Int64(), Pairs: r[2].Int64(), Rate: r[3].Float() / r[4].Float() * 1e-3,
 		MeanRate: distOf(f.Sums.Get(sums.Key("dist", ""))).Mean(),
 	}
-	f.Sums.Each("left", func(rest []string, r *sums.Row) { t.Left = append(t.Left, Count{rest[0], r[0].Int64()}) })
+	f.Sums.Each("left", func(rest []string, r *sums.Row) { t.Unpaired = append(t.Unpaired, Count{rest[0], r[0].Int64()}) })
 	return t
 }
 
@@ -57,7 +57,7 @@ const maxOverFull = 0.1
 
 // overFull returns the number of samples with a level over 100 %.
 func (t *Total) overFull() (n float64) {
-	for _, c := range t.Left {
+	for _, c := range t.Unpaired {
 		if c.What == samples.OverFull {
 			n = float64(c.N)
 		}
@@ -69,7 +69,7 @@ func (t *Total) overFull() (n float64) {
 // left out.
 func (t *Total) noSamples() error {
 	var why []string
-	for _, c := range t.Left {
+	for _, c := range t.Unpaired {
 		why = append(why, fmt.Sprintf("%s (%d)", c.What, c.N))
 	}
 	if why == nil {
@@ -82,15 +82,17 @@ func (t *Total) noSamples() error {
 // known after the last stage.
 func (f *Fleet) Hidden() int { return int(f.Sums.Get(sums.Key("hidden", ""))[0].Int64()) }
 
-// AboutHidden reports whether Hidden is approximate. It is if the samples have more names than fit
-// in memory.
-func (f *Fleet) AboutHidden() bool { return f.Sums.Get(sums.Key("hidden", ""))[1] != (sums.Int{}) }
+// HiddenApproximate reports whether Hidden is approximate. It is if the samples have more names
+// than fit in memory.
+func (f *Fleet) HiddenApproximate() bool {
+	return f.Sums.Get(sums.Key("hidden", ""))[1] != (sums.Int{})
+}
 
 // Public reports whether the clients' names were hashed with the default key, which is published.
 func (f *Fleet) Public() bool { return f.mark == samples.MarkOf([]byte(samples.PublicKey)) }
 
-// Knows reports whether the samples had a feature.
-func (f *Fleet) Knows(feature string) bool { return slices.Contains(f.Features, feature) }
+// HasFeature reports whether the samples had a feature.
+func (f *Fleet) HasFeature(feature string) bool { return slices.Contains(f.Features, feature) }
 
 // minScored is the minimum size of a cohort. A smaller cohort gives no score.
 const minScored = 20
@@ -127,7 +129,7 @@ func (f *Fleet) Scores() []Score {
 	var all []client
 	byModel := map[string][]float64{}
 	var rates []float64
-	active := f.Knows(samples.Screen)
+	active := f.HasFeature(samples.Screen)
 	f.Sums.Each("client", func(rest []string, r *sums.Row) {
 		c := client{Score: Score{Client: rest[0], Score: -1, Active: active}, model: rest[1], pairs: r[0].Int64()}
 		drop, time := r[1], r[2]
@@ -187,14 +189,15 @@ func countAtMost(sorted []float64, x float64) int {
 
 // An Action is advice to the user of a client.
 type Action struct {
-	// Do is "close" or "restart".
-	Do, App string
+	// Advice is "close" or "restart".
+	Advice, App string
 	// Minutes is the expected gain in battery life per charge, in the interval from Least to Most.
 	// It assumes the client's own discharge rate and its own use of the app (§5.7).
 	Minutes, Least, Most float64
 	Share                float64
-	// Like lists apps that the data cannot distinguish from App. One of them may be the true cause.
-	Like []string
+	// Confounded lists apps that the data cannot distinguish from App. One of them may be the true
+	// cause.
+	Confounded []string
 }
 
 // Actions returns the actions for a client, the largest gain first. An action is to close a running
@@ -223,12 +226,12 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 			continue
 		}
 		share := r[0].Float() / r[1].Float()
-		all = append(all, action("close", h.App, d, rate, share, h.Like))
+		all = append(all, action("close", h.App, d, rate, share, h.Confounded))
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
 		if b.Client == key && b.Runs && !b.Rare {
-			all = append(all, action("restart", b.App, ownExcess{b.Excess, b.Drain.Least(), b.Drain.Most()}, rate, b.Share, b.Like))
+			all = append(all, action("restart", b.App, ownExcess{b.Excess, b.Drain.Least(), b.Drain.Most()}, rate, b.Share, b.Confounded))
 		}
 	}
 	all = slices.DeleteFunc(all, func(a Action) bool { return !(a.Minutes > 0) })
@@ -243,7 +246,7 @@ func action(do, app string, own ownExcess, rate, share float64, like []string) A
 		// At least a tenth of the discharge is not caused by the app.
 		return 100/max(rate/10, rate-share*excess)/60 - 100/rate/60
 	}
-	return Action{Do: do, App: app, Minutes: gain(own.excess), Least: gain(own.least), Most: gain(own.most), Share: share, Like: append([]string{}, like...)}
+	return Action{Advice: do, App: app, Minutes: gain(own.excess), Least: gain(own.least), Most: gain(own.most), Share: share, Confounded: append([]string{}, like...)}
 }
 
 // A Point is the estimate from some of the clients.
@@ -332,9 +335,9 @@ var actionable = map[string]struct{ forIt, against string }{
 // A Remedy is a list of conditions (a tree node) under which an app uses less energy.
 type Remedy struct {
 	*tree.Node
-	// Do has one element for each condition of the node's path. For example, "upgrade to version
-	// 2", or "" if the user need not or cannot act.
-	Do []string
+	// Advice has one element for each condition of the node's path. For example, "upgrade to
+	// version 2", or "" if the user need not or cannot act.
+	Advice []string
 }
 
 // Diagnose returns the tree of an app, and what a user can do instead of closing the app (§2.6).
@@ -354,7 +357,7 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 			if helps {
 				do = remedy(root, n.Path[i])
 			}
-			r.Do = append(r.Do, do)
+			r.Advice = append(r.Advice, do)
 		}
 		all = append(all, r)
 	}
@@ -367,11 +370,11 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 // scaled by the same ratio. The splits do not change.
 func (f *Fleet) align(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
-		if h.App != app && !slices.Contains(h.Like, app) {
+		if h.App != app && !slices.Contains(h.Confounded, app) {
 			continue
 		}
 		claimed := root
-		if len(h.Where) > 0 {
+		if len(h.Conditions) > 0 {
 			claimed = f.split(app, nil, h.Reference).worstNode(root)
 		}
 		if !(claimed.Drain.Mean > 0 && h.Excess > 0) {
@@ -385,9 +388,9 @@ func (f *Fleet) align(root *tree.Node, app string) {
 	}
 }
 
-// Uses returns the number of clients that ran an app. compared counts those that also had time
-// without the app: only they can be compared. The paper's method compares all clients.
-func (f *Fleet) Uses(app string) (ran, compared int64) {
+// ClientCounts returns the number of clients that ran an app. compared counts those that also had
+// time without the app: only they can be compared. The paper's method compares all clients.
+func (f *Fleet) ClientCounts(app string) (ran, compared int64) {
 	ran = f.Sums.Get(sums.Key("ran", app))[0].Int64()
 	if f.Method == Paper {
 		return ran, ran
@@ -395,8 +398,8 @@ func (f *Fleet) Uses(app string) (ran, compared int64) {
 	return ran, f.Sums.Get(sums.Key("app", app))[0].Int64()
 }
 
-// Needs returns the minimum data for judging an app, as text for users.
-func (f *Fleet) Needs() string {
+// Requirements returns the minimum data for judging an app, as text for users.
+func (f *Fleet) Requirements() string {
 	if f.Method == Paper {
 		return fmt.Sprintf("%d are needed", MinGroup)
 	}

@@ -82,7 +82,7 @@ func TestBadSamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			total := analyzed(t, "client,time,level,apps,model\n"+good.String()+c.rows).Total()
 			var left []string
-			for _, l := range total.Left {
+			for _, l := range total.Unpaired {
 				left = append(left, fmt.Sprint(l.N, " ", l.What))
 			}
 			slices.Sort(left)
@@ -223,7 +223,7 @@ func TestUnreadColumnsAreNamed(t *testing.T) {
 	if _, shares := apps([]string{x}, []string{y}); !bytes.Equal(whole, shares) {
 		t.Error("two shares have other sums than the whole")
 	}
-	if got := f.Unread(); !slices.Equal(got, []string{"weather"}) {
+	if got := f.UnreadColumns(); !slices.Equal(got, []string{"weather"}) {
 		t.Errorf("unread columns %q, want weather", got)
 	}
 }
@@ -261,7 +261,7 @@ func TestUnknownScreen(t *testing.T) {
 		fmt.Fprintf(&rows, "a,%d,%d,%s\n", 1_700_000_000+600*i, 90-i, []string{"on", "on", "off", ""}[i%4])
 	}
 	total := analyzed(t, rows.String()).Total()
-	if total.Pairs != 20 || len(total.Left) != 1 || total.Left[0].N != 19 {
+	if total.Pairs != 20 || len(total.Unpaired) != 1 || total.Unpaired[0].N != 19 {
 		t.Errorf("the totals are %+v", total)
 	}
 }

@@ -22,10 +22,10 @@ type Bug struct {
 	Share float64
 	// Runs reports whether the client's last sample has the app.
 	Runs bool
-	// Like lists apps that this client's data cannot distinguish from App. Rare means that the data
-	// cannot distinguish App from another app that fewer than MinGroup clients ran.
-	Like []string
-	Rare bool
+	// Confounded lists apps that this client's data cannot distinguish from App. Rare means that
+	// the data cannot distinguish App from another app that fewer than MinGroup clients ran.
+	Confounded []string
+	Rare       bool
 }
 
 // Bugs returns the bugs in apps that enough clients ran. The bug that costs the most battery life
@@ -43,11 +43,11 @@ func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	// The search for bugs runs before the trees show that this app is a hog under some conditions.
 	hogs := map[string]bool{}
 	for _, h := range f.judge().hogs {
-		hogs[h.App] = len(h.Where) > 0
+		hogs[h.App] = len(h.Conditions) > 0
 	}
 	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return hogs[b.App] || !f.Ran(b.App) })
 	for i := range bugs {
-		bugs[i].Like = slices.DeleteFunc(bugs[i].Like, func(app string) bool { return !f.Ran(app) })
+		bugs[i].Confounded = slices.DeleteFunc(bugs[i].Confounded, func(app string) bool { return !f.Ran(app) })
 	}
 	slices.SortStableFunc(bugs, func(a, b Bug) int {
 		x, _, _ := a.Minutes()
@@ -79,7 +79,7 @@ func (f *Fleet) withinBugs(clients int) []Bug {
 	var first []int
 	f.Sums.Each("bug", func(rest []string, r *sums.Row) {
 		b := Bug{
-			Client: rest[0], App: rest[1], Like: rest[2:], P: r[0].Float() / 1e18, Pairs: r[7].Int64(), Runs: r[6].Int64()&1 == 1, Rare: r[6].Int64()&2 == 2,
+			Client: rest[0], App: rest[1], Confounded: rest[2:], P: r[0].Float() / 1e18, Pairs: r[7].Int64(), Runs: r[6].Int64()&1 == 1, Rare: r[6].Int64()&2 == 2,
 			Drain: Drain{Excess: r[1].Float() / bugUnit, Half: r[2].Float() / bugUnit, Reference: r[3].Float() / bugUnit},
 			Share: r[4].Float() / r[5].Float(),
 		}

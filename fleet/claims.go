@@ -45,9 +45,9 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	c.Judged = !slices.Contains(few, app)
 	var whole Drain
 	for i := range hogs {
-		if hogs[i].App == app || slices.Contains(hogs[i].Like, app) {
+		if hogs[i].App == app || slices.Contains(hogs[i].Confounded, app) {
 			c.Hog, c.Drain, whole = true, hogs[i].Drain, hogs[i].whole
-			c.Like = slices.DeleteFunc(append([]string{hogs[i].App}, hogs[i].Like...), func(name string) bool { return name == app })
+			c.Confounded = slices.DeleteFunc(append([]string{hogs[i].App}, hogs[i].Confounded...), func(name string) bool { return name == app })
 		}
 	}
 	bugs := f.bugsOf(app)
@@ -58,15 +58,15 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	}
 	root := s.grower.Grow(s.cells)
 	if c.Hog {
-		c.Where, c.At = s.worst(root)
-		for c.Versions = s.versions(root, c.Where); len(c.Versions) > 0 && newest(c) < 0; c.Versions = s.versions(root, c.Where) {
+		c.Conditions, c.At = s.worst(root)
+		for c.Versions = s.versions(root, c.Conditions); len(c.Versions) > 0 && newest(c) < 0; c.Versions = s.versions(root, c.Conditions) {
 			// Too few clients are left for comparing versions. Drop the last condition.
-			last := lastOther(c.Where, Version)
+			last := lastOther(c.Conditions, Version)
 			if last < 0 {
 				break
 			}
-			c.Where = slices.Delete(c.Where, last, last+1)
-			c.At = s.under(c.Where)
+			c.Conditions = slices.Delete(c.Conditions, last, last+1)
+			c.At = s.under(c.Conditions)
 		}
 		c.At = adjusted(c.At, s.excess(root.Drain), whole)
 	} else {
@@ -89,7 +89,7 @@ func (f *Fleet) bugsOf(app string) []Bug {
 // clients ran, or -1.
 func newest(c *claim.Claim) int {
 	return slices.IndexFunc(c.Versions, func(v claim.Version) bool {
-		return v.Enough && holds(c.Where, claim.Condition{Feature: Version, Value: v.Name})
+		return v.Enough && holds(c.Conditions, claim.Condition{Feature: Version, Value: v.Name})
 	})
 }
 
@@ -212,9 +212,9 @@ func scope(all []claim.Condition, without string) []claim.Condition {
 	return slices.DeleteFunc(slices.Clone(all), func(c claim.Condition) bool { return c.Feature == without })
 }
 
-// alone returns the excess of an app. If the app is not a hog, the estimate ignores other apps. It
-// is NaN if too few clients have data.
-func (f *Fleet) alone(app string) Drain {
+// ownExcess returns the excess of an app. If the app is not a hog, the estimate ignores other apps.
+// It is NaN if too few clients have data.
+func (f *Fleet) ownExcess(app string) Drain {
 	for _, h := range f.judge().hogs {
 		if h.App == app {
 			return h.Drain

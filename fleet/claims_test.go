@@ -41,8 +41,8 @@ func TestSuggestTheVersion(t *testing.T) {
 		t.Errorf("version %q against %s %q, missing %q", s.Version, s.Kind, s.Against, s.Missing)
 	}
 	mobile := claim.Condition{Feature: samples.Network, Value: "mobile"}
-	if !slices.Contains(s.Claim.Where, mobile) || !slices.Equal(s.Claim.Components(), []string{"cellular"}) {
-		t.Errorf("it drains where %v, by %v", s.Claim.Where, s.Claim.Components())
+	if !slices.Contains(s.Claim.Conditions, mobile) || !slices.Equal(s.Claim.Components(), []string{"cellular"}) {
+		t.Errorf("it drains where %v, by %v", s.Claim.Conditions, s.Claim.Components())
 	}
 	if at, want := s.Claim.At, truth(made); at.Least() > want || at.Most() < want {
 		t.Errorf("it drains %v ± %v, in truth %v", at.Excess, at.Half, want)
@@ -95,7 +95,7 @@ func TestSuggestTheCondition(t *testing.T) {
 	if err != nil || s == nil {
 		t.Fatal(s, err)
 	}
-	if s.Version != "" || s.Kind != fleet.WithoutCondition || s.Off.Feature != samples.Network {
+	if s.Version != "" || s.Kind != fleet.WithoutCondition || s.Without.Feature != samples.Network {
 		t.Errorf("%+v", s)
 	}
 	if !strings.Contains(strings.Join(s.Missing, "\n"), "no versions") {
@@ -170,7 +170,7 @@ func TestGroupsAreNotShown(t *testing.T) {
 	}
 	root := f.Tree("com.a")
 	for _, n := range []string{"rare", "common"} {
-		for _, where := range append(c.Where, root.Path...) {
+		for _, where := range append(c.Conditions, root.Path...) {
 			if where.Value == n {
 				t.Errorf("the tree tells %v, which is a group of three clients or all but those", where)
 			}

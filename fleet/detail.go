@@ -52,12 +52,12 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 	drains := map[uint32]float64{}
 	for _, h := range hogs {
 		drains[set.Names.ID(h.App)] = h.Excess
-		for _, like := range h.Like {
+		for _, like := range h.Confounded {
 			drains[set.Names.ID(like)] = 0
 		}
 	}
 	some := map[uint32]bool{}
-	for _, app := range f.OnSome() {
+	for _, app := range f.PartialHogs() {
 		some[set.Names.ID(app)] = true
 	}
 	rates := map[uint32]paper.Dist{}
@@ -79,7 +79,7 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-func (s *detailStage) wants(app uint32) bool { return s.common(app) }
+func (s *detailStage) selects(app uint32) bool { return s.common(app) }
 
 // ClientKey returns the hash of a client as text.
 func ClientKey(id samples.ID) string { return fmt.Sprintf("%016x", uint64(id)) }
@@ -101,7 +101,7 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 	}
 	for order, b := range s.unrivaled(c, w, s.judged(c, w, bugs, tested)) {
 		parts := []string{"bug", ClientKey(c.ID), s.set.Names.Text(b.App)}
-		for _, like := range b.Like {
+		for _, like := range b.Confounded {
 			parts = append(parts, s.set.Names.Text(like))
 		}
 		place := slices.Index(w.Apps, b.App)
@@ -153,10 +153,10 @@ func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedB
 	s.rival.Load(&s.every, false, s.drain)
 	rivals := s.rival.Rivals(&s.every, s.others[0].Follow, s.isHog, func(app uint32) bool { return !s.common(app) })
 	for _, b := range bugs {
-		switch rivals.Take(&b.Bug) {
+		switch rivals.Compare(&b.Bug) {
 		case within.Explained:
 			continue
-		case within.Alike:
+		case within.Indistinct:
 			b.rare = true
 		}
 		all = append(all, b)

@@ -319,7 +319,7 @@ func TestVersionsUnderDrift(t *testing.T) {
 				blamed++
 			}
 			for _, v := range s.Claim.Versions {
-				if v.Enough && len(s.Claim.Where) == 0 {
+				if v.Enough && len(s.Claim.Conditions) == 0 {
 					intervals++
 					drain := truth[h.App].drain
 					if math.Abs(3600*v.Excess-drain) <= 3600*v.Half {

@@ -63,9 +63,9 @@ func Open(path string) (*Fleet, error) {
 	return f, nil
 }
 
-// ClaimIn returns the claim about an app from the fleet in a file. If app is empty, it searches
+// ReadClaim returns the claim about an app from the fleet in a file. If app is empty, it searches
 // names for an app of the fleet. Exactly one of them must have run on enough clients.
-func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
+func ReadClaim(path, app string, names []string) (*claim.Claim, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	if app != "" {
 		c, err := f.Claim(app)
 		if err == nil && c == nil {
-			err = Unshown(path, app)
+			err = NotShownError(path, app)
 		}
 		return c, err
 	}
@@ -92,9 +92,9 @@ func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	return nil, fmt.Errorf("the recording may be from %s: name the app with --fleet-app, or fleetApp in diffprof.yaml", strings.Join(ran, " or "))
 }
 
-// Unshown returns the error for an app that too few clients of a fleet ran. A client counts only if
-// two consecutive samples can show the app.
-func Unshown(path, app string) error {
+// NotShownError returns the error for an app that too few clients of a fleet ran. A client counts
+// only if two consecutive samples can show the app.
+func NotShownError(path, app string) error {
 	return fmt.Errorf("fewer than %d clients of %s have two samples in a row with %s", MinGroup, path, app)
 }
 

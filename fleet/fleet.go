@@ -131,8 +131,8 @@ type wholeStage interface {
 	whole(f *Fleet, t *sums.Table)
 }
 
-// A choosy stage reads only the apps that it wants.
-type choosy interface{ wants(app uint32) bool }
+// An appSelector is a stage that reads only the apps that it wants.
+type appSelector interface{ selects(app uint32) bool }
 
 // StagesOf returns the names of a method's stages, in their order.
 func StagesOf(m Method) []string {
@@ -195,9 +195,9 @@ func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(don
 	return f, nil
 }
 
-// left writes the number of samples that are in no pair, by cause.
-func left(t *sums.Table, w *pairs.Work) {
-	for cause, n := range w.Left {
+// writeUnpaired writes the number of samples that are in no pair, by cause.
+func writeUnpaired(t *sums.Table, w *pairs.Work) {
+	for cause, n := range w.Unpaired {
 		if n > 0 {
 			t.Add(sums.Key("left", pairs.Causes[cause]), n)
 		}
@@ -208,8 +208,9 @@ func left(t *sums.Table, w *pairs.Work) {
 // state.
 var Clock = []string{"hour", "level", "charging phase", "date"}
 
-// Held returns the names of the conditions that are held constant. The most important is first.
-func (f *Fleet) Held() []string {
+// HeldConditions returns the names of the conditions that are held constant. The most important is
+// first.
+func (f *Fleet) HeldConditions() []string {
 	if f.Method != Within {
 		return nil
 	}
@@ -220,21 +221,21 @@ func (f *Fleet) Held() []string {
 	return held
 }
 
-// Unread returns the columns of the input that were not read. They cannot be held constant.
-func (f *Fleet) Unread() (columns []string) {
+// UnreadColumns returns the columns of the input that were not read. They cannot be held constant.
+func (f *Fleet) UnreadColumns() (columns []string) {
 	f.Sums.Each("unread", func(rest []string, _ *sums.Row) { columns = append(columns, rest[0]) })
 	return columns
 }
 
 // Explicit returns the features of Options.Within, without All.
 func (f *Fleet) Explicit() []string {
-	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All || !f.Knows(name) })
+	return slices.DeleteFunc(slices.Clone(f.Within), func(name string) bool { return name == All || !f.HasFeature(name) })
 }
 
 // Unscreened reports whether the screen should be held constant but the samples do not have it. Use
 // of a device then looks like waste, so no app is a hog and no client has a bug.
 func (f *Fleet) Unscreened() bool {
-	return f.Method == Within && slices.Contains(f.Within, samples.Screen) && !f.Knows(samples.Screen)
+	return f.Method == Within && slices.Contains(f.Within, samples.Screen) && !f.HasFeature(samples.Screen)
 }
 
 // further returns the features that All adds to Options.Within. The most important is first. The

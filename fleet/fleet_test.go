@@ -144,7 +144,7 @@ func TestAppsThatRunTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(hogs) != 1 || !slices.Equal(append([]string{hogs[0].App}, hogs[0].Like...), []string{"com.a", "com.b"}) {
+	if len(hogs) != 1 || !slices.Equal(append([]string{hogs[0].App}, hogs[0].Confounded...), []string{"com.a", "com.b"}) {
 		t.Fatalf("the hogs are %+v, want com.a, which cannot be told from com.b", hogs)
 	}
 	// While the apps run, for about half of the time, the rate is 1/698 % per second instead of
@@ -333,11 +333,11 @@ func TestTwins(t *testing.T) {
 		t.Fatal(err)
 	}
 	actions, _, err := f.Actions(clients[0].ID)
-	if err != nil || len(actions) != 1 || len(actions[0].Like) != 1 {
+	if err != nil || len(actions) != 1 || len(actions[0].Confounded) != 1 {
 		t.Fatalf("actions are %+v, %v", actions, err)
 	}
 	for _, app := range []string{"com.hog", "com.twin"} {
-		if s, err := f.Suggest(app, nil); err != nil || s.Version != "7" || len(s.Claim.Like) != 1 {
+		if s, err := f.Suggest(app, nil); err != nil || s.Version != "7" || len(s.Claim.Confounded) != 1 {
 			t.Errorf("of %s is suggested %+v, %v", app, s, err)
 		}
 	}

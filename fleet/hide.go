@@ -63,7 +63,7 @@ func (f *Fleet) hide() {
 	}
 	f.hideVersions()
 	f.hideOwn()
-	if !f.Knows(samples.Model) {
+	if !f.HasFeature(samples.Model) {
 		return
 	}
 	clients := map[string]int{}

@@ -210,9 +210,9 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// wants reports whether the stage reads an app. The first run reads all common apps, for their
+// selects reports whether the stage reads an app. The first run reads all common apps, for their
 // effects. The second run reads only candidates.
-func (s *gramStage) wants(app uint32) bool {
+func (s *gramStage) selects(app uint32) bool {
 	if s.scores == nil {
 		return s.common(app)
 	}
@@ -277,9 +277,9 @@ func (s *gramStage) join(other stage) {
 	o := other.(*gramStage)
 	for fit := range fits {
 		if s.scores == nil {
-			s.grams[fit].Plus(o.grams[fit])
+			s.grams[fit].AddGram(o.grams[fit])
 		} else {
-			s.scores[fit].Plus(o.scores[fit])
+			s.scores[fit].AddGram(o.scores[fit])
 			for i := range s.spreads[fit] {
 				s.spreads[fit][i].Plus(o.spreads[fit][i])
 			}

@@ -23,16 +23,16 @@ type Hog struct {
 	// Clients is the number of clients that ran the app. Compared is the number of these clients
 	// that also had time without the app.
 	Clients, Compared int64
-	// Like lists apps that the data cannot distinguish from App.
-	Like []string
+	// Confounded lists apps that the data cannot distinguish from App.
+	Confounded []string
 	// Seen is the share of the app's excess that the samples show. It is below 1 if the app often
-	// starts or stops between two samples (within.Seen). It is NaN for the paper's method.
+	// starts or stops between two samples (within.ObservedShare). It is NaN for the paper's method.
 	Seen float64
-	// Where lists the conditions under which the app has the excess. It is empty if the excess is
-	// not limited to conditions.
-	Where  []claim.Condition
-	whole  Drain // whole is the overall excess.
-	spread spread
+	// Conditions lists the conditions under which the app has the excess. It is empty if the excess
+	// is not limited to conditions.
+	Conditions []claim.Condition
+	whole      Drain // whole is the overall excess.
+	spread     spread
 }
 
 // severity returns the sort key of hogs: the lost battery life times the number of clients (§5.4).
@@ -77,10 +77,11 @@ func (f *Fleet) Judged() (judged int, few, cleared []string) {
 // under which they run may explain it.
 func (f *Fleet) Doubtful() []string { return f.judge().doubtful }
 
-// OnSome returns apps with a significant excess on only some of their clients. They are not hogs.
-func (f *Fleet) OnSome() (apps []string) {
+// PartialHogs returns apps with a significant excess on only some of their clients. They are not
+// hogs.
+func (f *Fleet) PartialHogs() (apps []string) {
 	for _, h := range f.judge().some {
-		apps = append(append(apps, h.App), h.Like...)
+		apps = append(append(apps, h.App), h.Confounded...)
 	}
 	slices.Sort(apps)
 	return apps
@@ -94,7 +95,7 @@ func (f *Fleet) judge() *judgement {
 		} else {
 			f.judged.err = f.judgeWithin(f.judged)
 			if f.next() == "" {
-				f.heed(f.judged)
+				f.applyTrees(f.judged)
 			}
 		}
 		slices.SortStableFunc(f.judged.hogs, func(a, b Hog) int {
@@ -144,7 +145,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 	candidates, judged := f.candidates()
 	j.judged = judged
 	f.Sums.Each("ran", func(rest []string, _ *sums.Row) {
-		if _, compared := f.Uses(rest[0]); compared < int64(f.MinClients) {
+		if _, compared := f.ClientCounts(rest[0]); compared < int64(f.MinClients) {
 			j.few = append(j.few, rest[0])
 		}
 	})
@@ -156,7 +157,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 			return err
 		}
 		if i == 0 {
-			like = joint.Like
+			like = joint.Confounded
 		}
 		estimates = append(estimates, joint.Estimator(f.gramOf("score", fit, len(candidates))))
 	}
@@ -201,7 +202,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		h.spread = f.relativeSpread(n, c, jointly[byStrata])
 		for i := range candidates {
 			if i != n && like[i] == n {
-				h.Like = append(h.Like, candidates[i].app)
+				h.Confounded = append(h.Confounded, candidates[i].app)
 			}
 		}
 		if f.shared(n) && !h.spread.onFew() {
@@ -218,7 +219,7 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 	slices.Sort(j.cleared)
 	if f.Unscreened() {
 		for _, h := range j.hogs {
-			j.doubtful = append(append(j.doubtful, h.App), h.Like...)
+			j.doubtful = append(append(j.doubtful, h.App), h.Confounded...)
 		}
 		j.hogs, j.some = nil, nil
 	}
@@ -246,14 +247,14 @@ func (f *Fleet) hog(c candidate, estimates []within.Estimate) (h Hog, sure bool)
 	return h, sure
 }
 
-// seen returns the share of an app's excess that the samples show (within.Seen). It is 1 without
-// data.
+// seen returns the share of an app's excess that the samples show (within.ObservedShare). It is 1
+// without data.
 func (f *Fleet) seen(app string) float64 {
 	ran, d := f.Sums.Get(sums.Key("ran", app)), within.ContrastOf(f.Sums.Get(sums.Key("app", app))).D
 	if f.Method == Paper || d == (sums.Int{}) {
 		return 1
 	}
-	return within.Seen(d.Float(), ran[5].Float(), ran[6].Float())
+	return within.ObservedShare(d.Float(), ran[5].Float(), ran[6].Float())
 }
 
 // withUnseen corrects an excess for an app that starts and stops between samples. The true excess

@@ -144,7 +144,7 @@ func TestMaxNames(t *testing.T) {
 				if *seeds == 0 && i != k {
 					continue // One format per method is enough.
 				}
-				o := samples.Options{Paths: []string{path}, Again: true}
+				o := samples.Options{Paths: []string{path}, Reread: true}
 				want, all := sumsOf(t, o, method)
 				if all > rare || all < rare*9/10 { // A few ran in no pair.
 					t.Errorf("%s, method %s: %d apps are hidden, want %d", path, method, all, rare)

@@ -143,7 +143,7 @@ func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
 func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	s.series.Load(w, false, s.drain)
 	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
-	is := func(b within.Bug) bool { return b.App == app || slices.Contains(b.Like, app) }
+	is := func(b within.Bug) bool { return b.App == app || slices.Contains(b.Confounded, app) }
 	// Later bugs do not change the result for an earlier one.
 	for _, b := range s.unrivaled(c, w, s.judged(c, w, bugs[:slices.IndexFunc(bugs, is)+1], tested)) {
 		if is(b.Bug) {

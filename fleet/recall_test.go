@@ -32,7 +32,7 @@ func TestRecall(t *testing.T) {
 			all++
 			client := fleet.ClientKey(samples.HashClient(key, simulation.ClientName(b.Client)))
 			if slices.ContainsFunc(bugs, func(n fleet.Bug) bool {
-				return n.Client == client && (n.App == made.Apps[b.App].Name || slices.Contains(n.Like, made.Apps[b.App].Name))
+				return n.Client == client && (n.App == made.Apps[b.App].Name || slices.Contains(n.Confounded, made.Apps[b.App].Name))
 			}) {
 				found++
 			}

@@ -82,8 +82,8 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 	err = set.EachParallel(ctx, f.Workers, func() func(*samples.Client) {
 		s, w := make(), &pairs.Work{Options: f.strata(set)}
 		w.OnlyWithin = name == "trees"
-		if c, ok := s.(choosy); ok {
-			w.Only = c.wants
+		if c, ok := s.(appSelector); ok {
+			w.Only = c.selects
 		}
 		stages, works = append(stages, s), append(works, w)
 		return func(c *samples.Client) {
@@ -107,7 +107,7 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 	}
 	if name == f.Stages()[0] {
 		for _, w := range works {
-			left(whole, w)
+			writeUnpaired(whole, w)
 		}
 		for what, n := range set.Counts() {
 			whole.Add(sums.Key("left", what), n)
@@ -122,15 +122,15 @@ func (f *Fleet) share(ctx context.Context, set *samples.Set, name string, all bo
 	return whole, nil
 }
 
-// marks replaces the separators of keys and columns, so that the options fit into a key. unmark
-// restores them.
-var marks = strings.NewReplacer("\t", "\x1e", "\x1f", "\x1d")
-var unmark = strings.NewReplacer("\x1e", "\t", "\x1d", "\x1f")
+// replaceSeparators replaces the separators of keys and columns, so that the options fit into a
+// key. unmark restores them.
+var replaceSeparators = strings.NewReplacer("\t", "\x1e", "\x1f", "\x1d")
+var restoreSeparators = strings.NewReplacer("\x1e", "\t", "\x1d", "\x1f")
 
 // WriteShare writes the sums of a stage over some clients. One row has the options of the fleet.
 // The outputs of several shares can be added up by key, for Merge.
 func (f *Fleet) WriteShare(w io.Writer, name string, t *sums.Table) error {
-	t.Add(sums.Key("share", name, marks.Replace(f.head())), 1)
+	t.Add(sums.Key("share", name, replaceSeparators.Replace(f.head())), 1)
 	return t.Write(w)
 }
 
@@ -142,7 +142,7 @@ func Merge(state *Fleet, t *sums.Table) (*Fleet, error) {
 	t.Take("share", func(rest []string, _ *sums.Row) {
 		shares++
 		if len(rest) == 2 {
-			stage, head = rest[0], unmark.Replace(rest[1])
+			stage, head = rest[0], restoreSeparators.Replace(rest[1])
 		}
 	})
 	if head == "" {

@@ -57,10 +57,10 @@ func (f *Fleet) evidence(app string) (Evidence, bool) {
 	return e, isNumber(e.Excess) && isNumber(e.Half)
 }
 
-// Visible returns how small an excess the fleet can detect, in % per second. The first result holds
-// for half of the judged apps, and the second for nine of ten. Visible returns false if no app is
-// judged.
-func (f *Fleet) Visible() (half, most float64, ok bool) {
+// Detectable returns how small an excess the fleet can detect, in % per second. The first result
+// holds for half of the judged apps, and the second for nine of ten. Detectable returns false if no
+// app is judged.
+func (f *Fleet) Detectable() (half, most float64, ok bool) {
 	var all []float64
 	f.Sums.Each("app", func(rest []string, _ *sums.Row) {
 		e, ok := f.evidence(rest[0])

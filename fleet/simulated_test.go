@@ -82,7 +82,7 @@ func judgeSet(t testing.TB, made *simulation.Fleet, set *samples.Set, key []byte
 		s.flagged++
 		if a.Kind != simulation.Hog {
 			if testing.Verbose() {
-				t.Logf("false hog %s, %s: %.6f ± %.6f, p %.2g, %d clients, like %v", h.App, a.Kind, h.Excess, h.Half, h.P, h.Compared, h.Like)
+				t.Logf("false hog %s, %s: %.6f ± %.6f, p %.2g, %d clients, like %v", h.App, a.Kind, h.Excess, h.Half, h.P, h.Compared, h.Confounded)
 			}
 			continue
 		}
@@ -104,7 +104,7 @@ func judgeSet(t testing.TB, made *simulation.Fleet, set *samples.Set, key []byte
 				s.holdBugs++
 			}
 		} else if testing.Verbose() {
-			t.Logf("false bug %s %s: %.6f ± %.6f, p %.2g, like %v", b.Client, truth[b.App].Kind, b.Excess, b.Half, b.P, b.Like)
+			t.Logf("false bug %s %s: %.6f ± %.6f, p %.2g, like %v", b.Client, truth[b.App].Kind, b.Excess, b.Half, b.P, b.Confounded)
 		}
 	}
 	return s

@@ -44,7 +44,7 @@ func TestExcessOnSomeDevices(t *testing.T) {
 				t.Errorf("seed %d: the interval of %s contains zero: %v ± %v", seed+1, h.App, h.Excess, h.Half)
 			}
 		}
-		for _, app := range f.OnSome() {
+		for _, app := range f.PartialHogs() {
 			if bugs[app] == 0 {
 				t.Errorf("seed %d: %s uses more on some devices, but has no bug", seed+1, app)
 			}
@@ -90,11 +90,11 @@ func TestOppositeConditions(t *testing.T) {
 	}
 	at := slices.IndexFunc(hogs, func(h fleet.Hog) bool { return h.App == name })
 	if at < 0 {
-		t.Fatalf("%s is no hog: %v, doubtful %v, on some %v", name, hogs, f.Doubtful(), f.OnSome())
+		t.Fatalf("%s is no hog: %v, doubtful %v, on some %v", name, hogs, f.Doubtful(), f.PartialHogs())
 	}
 	h := hogs[at]
-	if !slices.Equal(h.Where, []claim.Condition{{Feature: samples.Network, Value: "mobile"}}) {
-		t.Errorf("the condition is %v", h.Where)
+	if !slices.Equal(h.Conditions, []claim.Condition{{Feature: samples.Network, Value: "mobile"}}) {
+		t.Errorf("the condition is %v", h.Conditions)
 	}
 	if 3600*h.Least() > 4 || 3600*h.Most() < 4 {
 		t.Errorf("%.2f ± %.2f %%/h, in truth 4", 3600*h.Excess, 3600*h.Half)

@@ -53,7 +53,7 @@ func (f *Fleet) deviation(h *Hog) float64 {
 	}
 	var weight, sum float64
 	for _, other := range f.judge().hogs {
-		if s := other.spread; len(other.Where) == 0 && isNumber(s.variance) && s.err > 0 {
+		if s := other.spread; len(other.Conditions) == 0 && isNumber(s.variance) && s.err > 0 {
 			weight, sum = weight+1/(s.err*s.err), sum+s.variance/(s.err*s.err)
 		}
 	}

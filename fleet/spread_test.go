@@ -85,12 +85,12 @@ func TestSomeUnderConditions(t *testing.T) {
 				}
 			}
 			j := &judgement{some: []Hog{{App: "com.mine", Drain: Drain{Excess: 4e-3, Half: 1e-3}, whole: Drain{Excess: 4e-3}, spread: spread{variance: c.variance, err: 0.1}}}}
-			f.heed(j)
+			f.applyTrees(j)
 			if hog := len(j.hogs) == 1; hog != c.hog || len(j.hogs)+len(j.some) != 1 {
 				t.Fatalf("hogs are %v, and on some clients %v", j.hogs, j.some)
 			}
-			if c.hog && (len(j.hogs[0].Where) != 1 || j.hogs[0].Where[0] != claim.Condition{Feature: samples.Model, Value: "A"}) {
-				t.Errorf("the condition is %v", j.hogs[0].Where)
+			if c.hog && (len(j.hogs[0].Conditions) != 1 || j.hogs[0].Conditions[0] != claim.Condition{Feature: samples.Model, Value: "A"}) {
+				t.Errorf("the condition is %v", j.hogs[0].Conditions)
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func TestDeviation(t *testing.T) {
 	c.Row(f.Sums.Row(sums.Key("app", "com.mine")))
 	weak := Hog{App: "com.mine", spread: spread{variance: -1, err: 5}}
 	known := Hog{App: "com.known", spread: spread{variance: 0.09, err: 1e-3}}
-	under := Hog{App: "com.under", spread: spread{variance: 4, err: 1e-3}, Where: []claim.Condition{{Feature: Version, Value: "2"}}}
+	under := Hog{App: "com.under", spread: spread{variance: 4, err: 1e-3}, Conditions: []claim.Condition{{Feature: Version, Value: "2"}}}
 	for _, d := range []struct {
 		hogs      []Hog
 		hog       Hog

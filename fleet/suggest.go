@@ -25,11 +25,11 @@ type Suggestion struct {
 	Version string
 	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice. It is empty if there is no
 	// suitable reference. Against is the name of the other version or the other app. Later means
-	// that the other version is newer. Off is the condition that the reference must satisfy.
+	// that the other version is newer. Without is the condition that the reference must satisfy.
 	Kind    string
 	Against string
 	Later   bool
-	Off     claim.Condition
+	Without claim.Condition
 	// Devices has the hashes of the clients on which the app has a bug. The largest excess is
 	// first. It is empty for a hog.
 	Devices []string
@@ -57,7 +57,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	}
 	s := &Suggestion{Claim: c}
 	if !c.Drains() {
-		s.miss("%s is neither a hog nor a bug on any device: nothing to record", app)
+		s.addMissing("%s is neither a hog nor a bug on any device: nothing to record", app)
 		return s, nil
 	}
 	if !c.Hog {
@@ -67,7 +67,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 		s.Kind, s.Less = OtherDevice, split.under(nil)
 		return s, nil
 	}
-	at := split.under(c.Where)
+	at := split.under(c.Conditions)
 	if math.IsNaN(at.Excess) {
 		at = c.Drain // Only the worst apps have trees.
 	}
@@ -82,16 +82,16 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 func (s *Suggestion) againstVersion() bool {
 	all := s.Claim.Versions
 	if len(all) == 0 {
-		s.miss("the samples name no versions of the app")
+		s.addMissing("the samples name no versions of the app")
 		return false
 	}
 	version := newest(s.Claim)
 	if version < 0 {
-		s.miss("no version of the app ran on enough devices to judge it alone")
+		s.addMissing("no version of the app ran on enough devices to judge it alone")
 		return false
 	}
 	s.Version = all[version].Name
-	cheaper := func(v claim.Version) bool { return v.Enough && all[version].Apart(v.Drain) }
+	cheaper := func(v claim.Version) bool { return v.Enough && all[version].Exceeds(v.Drain) }
 	before, after := all[version+1:], slices.Clone(all[:version])
 	slices.Reverse(after)
 	for later, side := range [][]claim.Version{before, after} {
@@ -108,11 +108,11 @@ func (s *Suggestion) againstVersion() bool {
 	}
 	switch {
 	case len(before) == 0:
-		s.miss("the samples have no version before %s", s.Version)
+		s.addMissing("the samples have no version before %s", s.Version)
 	case few > 0:
-		s.miss("%[2]d of the versions before %[1]s ran on too few devices, and the other versions do not use less", s.Version, few)
+		s.addMissing("%[2]d of the versions before %[1]s ran on too few devices, and the other versions do not use less", s.Version, few)
 	default:
-		s.miss("no version before %s uses less", s.Version)
+		s.addMissing("no version before %s uses less", s.Version)
 	}
 	return false
 }
@@ -121,42 +121,42 @@ func (s *Suggestion) againstVersion() bool {
 // with another system version is the last choice.
 func (s *Suggestion) againstCondition(node *split, at Drain) bool {
 	for _, another := range []bool{false, true} {
-		for _, c := range s.Claim.Where {
+		for _, c := range s.Claim.Conditions {
 			_, can := actionable[c.Feature]
 			if c.Feature == Version || (c.Feature == samples.System) != another || !can && c.Feature != samples.Screen {
 				continue
 			}
 			off := c
 			off.Not = !c.Not
-			if less := node.under(append(scope(s.Claim.Where, c.Feature), off)); at.Apart(less) {
-				s.Kind, s.Off, s.Less = WithoutCondition, off, less
+			if less := node.under(append(scope(s.Claim.Conditions, c.Feature), off)); at.Exceeds(less) {
+				s.Kind, s.Without, s.Less = WithoutCondition, off, less
 				return true
 			}
 		}
 	}
-	s.miss("it does not use less under any condition that a user can change")
+	s.addMissing("it does not use less under any condition that a user can change")
 	return false
 }
 
 // againstApp chooses the similar app with the smallest excess as the reference.
 func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
 	if len(similar) == 0 {
-		s.miss("no similar apps were named")
+		s.addMissing("no similar apps were named")
 		return
 	}
 	for _, app := range similar {
-		d := f.alone(app)
+		d := f.ownExcess(app)
 		switch {
 		case math.IsNaN(d.Excess):
-			s.miss("%s ran on too few devices to judge it", app)
-		case !at.Apart(d):
-			s.miss("%s does not use less", app)
+			s.addMissing("%s ran on too few devices to judge it", app)
+		case !at.Exceeds(d):
+			s.addMissing("%s does not use less", app)
 		case s.Kind == "" || d.Excess < s.Less.Excess:
 			s.Kind, s.Against, s.Less = SimilarApp, app, d
 		}
 	}
 }
 
-func (s *Suggestion) miss(format string, args ...any) {
+func (s *Suggestion) addMissing(format string, args ...any) {
 	s.Missing = append(s.Missing, fmt.Sprintf(format, args...))
 }

@@ -46,7 +46,7 @@ func TestAgainstVersion(t *testing.T) {
 			[]claim.Version{version("5", 10, 0), version("4", 9, 0)}, "", "", false, "version"},
 		{"no versions", nil, nil, "", "", false, "versions"},
 	} {
-		s := &Suggestion{Claim: &claim.Claim{App: "com.mine", Hog: true, Where: c.where, Versions: c.versions}}
+		s := &Suggestion{Claim: &claim.Claim{App: "com.mine", Hog: true, Conditions: c.where, Versions: c.versions}}
 		found := s.againstVersion()
 		if found != (c.against != "") || s.Version != c.record || s.Against != c.against || s.Later != c.later {
 			t.Errorf("%s: version %q against %q, later %v, found %v; want %q against %q, later %v", c.name, s.Version, s.Against, s.Later, found, c.record, c.against, c.later)
@@ -105,7 +105,7 @@ func TestAgainstApp(t *testing.T) {
 		if s.Against != c.against || (s.Kind == SimilarApp) != (c.against != "") || len(s.Missing) != c.missing {
 			t.Errorf("%q: the reference is %q, missing is %q", c.similar, s.Against, s.Missing)
 		}
-		if c.against != "" && s.Less != f.alone(c.against) {
+		if c.against != "" && s.Less != f.ownExcess(c.against) {
 			t.Errorf("%q: the reference has %+v", c.similar, s.Less)
 		}
 	}

@@ -38,9 +38,9 @@ func (f *Fleet) explainedApps() ([]string, error) {
 	}
 	var apps []string
 	for _, h := range hogs[:min(len(hogs), maxTrees)] {
-		apps = append(append(apps, h.App), h.Like...)
+		apps = append(append(apps, h.App), h.Confounded...)
 	}
-	some := f.OnSome()
+	some := f.PartialHogs()
 	apps = append(apps, some[:min(len(some), maxTrees)]...)
 	count := map[string]int{}
 	bugs, _ := f.Bugs()
@@ -141,7 +141,7 @@ type stratumCell struct {
 	cell         string
 }
 
-func (s *treeStage) wants(app uint32) bool { return s.apps[app] != "" }
+func (s *treeStage) selects(app uint32) bool { return s.apps[app] != "" }
 
 func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 	if len(c.Rates) > 0 && len(c.Entries) == 0 {

@@ -67,16 +67,16 @@ func TestTreesAgreeWithHogs(t *testing.T) {
 				continue
 			}
 			trees++
-			if len(h.Where) > 0 {
+			if len(h.Conditions) > 0 {
 				conditional++
 			}
 			found := false
 			root.Walk(func(n *tree.Node) {
-				same := len(n.Path) >= len(h.Where) && math.Abs(n.Drain.Mean-h.Excess) < 1e-9*h.Excess
+				same := len(n.Path) >= len(h.Conditions) && math.Abs(n.Drain.Mean-h.Excess) < 1e-9*h.Excess
 				found = found || same && n.Drain.Half >= h.Half*(1-1e-9)
 			})
 			if !found {
-				t.Errorf("seed %d: no node of the tree of %s has its %g ± %g with %v", seed, h.App, h.Excess, h.Half, h.Where)
+				t.Errorf("seed %d: no node of the tree of %s has its %g ± %g with %v", seed, h.App, h.Excess, h.Half, h.Conditions)
 			}
 		}
 	}

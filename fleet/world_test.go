@@ -296,7 +296,7 @@ func judgeWorld(t *testing.T, w world, o fleet.Options) (found map[string]int, h
 			}
 			found[a.kind]++
 			if a.kind != "hog" {
-				t.Logf("seed %d: %s: %.2f ± %.2f %%/h, p %.2g, %v", w.seed, h.App, 3600*h.Excess, 3600*h.Half, h.P, h.Where)
+				t.Logf("seed %d: %s: %.2f ± %.2f %%/h, p %.2g, %v", w.seed, h.App, 3600*h.Excess, 3600*h.Half, h.P, h.Conditions)
 			} else if math.Abs(3600*h.Excess-a.use) <= 3600*h.Half {
 				hold++
 			}

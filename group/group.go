@@ -74,11 +74,11 @@ type Group struct {
 	Failures []Failure
 	// Kept is the number of comparisons from the cache. Compared is the number of new ones.
 	Kept, Compared int
-	// Unkept is the number of new comparisons that could not be stored, and UnkeptWhy is the first
-	// reason. The next run repeats them.
-	Unkept    int
-	UnkeptWhy error
-	options   Options
+	// Unsaved is the number of new comparisons that could not be stored, and UnsavedReason is the
+	// first reason. The next run repeats them.
+	Unsaved       int
+	UnsavedReason error
+	options       Options
 }
 
 // A Failure is a comparison that failed.
@@ -266,19 +266,19 @@ func (r *runner) count(i, j int, p *pair, kept bool, unkept, err error) {
 		r.group.Compared++
 	}
 	if unkept != nil {
-		r.group.Unkept++
-		r.group.UnkeptWhy = cmp.Or(r.group.UnkeptWhy, unkept)
+		r.group.Unsaved++
+		r.group.UnsavedReason = cmp.Or(r.group.UnsavedReason, unkept)
 	}
 	if r.done++; r.Progress != nil {
 		r.Progress(r.done, int64(len(r.failed)))
 	}
 }
 
-// Again repeats comparisons, for callers that need more than the stored results. The first member
-// of a pair is the subject. Each comparison uses the α of the stored comparison. Again calls do
+// Repeat repeats comparisons, for callers that need more than the stored results. The first member
+// of a pair is the subject. Each comparison uses the α of the stored comparison. Repeat calls do
 // with each result and the index of the pair. Calls do not overlap. It omits pairs that cannot be
 // compared.
-func (g *Group) Again(ctx context.Context, pairs [][2]int, do func(i int, r *analysis.Result)) error {
+func (g *Group) Repeat(ctx context.Context, pairs [][2]int, do func(i int, r *analysis.Result)) error {
 	var mu sync.Mutex
 	done := int64(0)
 	each(ctx, g.options.Workers, len(pairs), func(at int) {

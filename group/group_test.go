@@ -260,8 +260,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	members := small(t, 3)
 	g, want := run(t, members, options(filepath.Join(file, "cache"))), run(t, members, options(""))
-	if g.Unkept != 3 || g.UnkeptWhy == nil || len(g.Failures) != 0 || g.Compared != 3 || want.Unkept != 0 {
-		t.Errorf("%d of 3 comparisons could not be kept (%v), %d failed", g.Unkept, g.UnkeptWhy, len(g.Failures))
+	if g.Unsaved != 3 || g.UnsavedReason == nil || len(g.Failures) != 0 || g.Compared != 3 || want.Unsaved != 0 {
+		t.Errorf("%d of 3 comparisons could not be kept (%v), %d failed", g.Unsaved, g.UnsavedReason, len(g.Failures))
 	}
 	if !reflect.DeepEqual(g.Apps(), want.Apps()) || !reflect.DeepEqual(g.CommonTasks(), want.CommonTasks()) {
 		t.Error("what could not be kept says something else")

@@ -95,7 +95,7 @@ func (r *resolved) emit(v int32, stack []trace.MethodID, sink trace.Sink) error 
 	}
 	batch := []trace.Sample{base}
 	for a := 1; a < r.accounts; a++ {
-		e := t.On(cct.Key{What: cct.Energy, Account: trace.AccountID(a)}).Self(v)
+		e := t.Column(cct.Key{Quantity: cct.Energy, Account: trace.AccountID(a)}).Self(v)
 		if e == 0 {
 			continue
 		}

@@ -50,8 +50,8 @@ func (g *AppGroup) note(made *group.Group) {
 	if unranked > 0 {
 		add("not-ranked", words.GroupUnranked(unranked, len(g.Pairs), reasons))
 	}
-	if made.Unkept > 0 {
-		add("not-kept", words.GroupUnkept(made.Unkept, made.UnkeptWhy))
+	if made.Unsaved > 0 {
+		add("not-kept", words.GroupUnsaved(made.Unsaved, made.UnsavedReason))
 	}
 }
 

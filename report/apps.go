@@ -257,7 +257,7 @@ func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, r
 		at[p] = append(at[p], r)
 	}
 	g.Flasks = make(map[Ranking]*Flask)
-	return compared.Again(ctx, pairs, func(i int, result *analysis.Result) {
+	return compared.Repeat(ctx, pairs, func(i int, result *analysis.Result) {
 		set := finding.New(result)
 		for _, r := range at[pairs[i]] {
 			t, ok := set.Find(g.Tasks[r.Task].Users[r.User].Task)

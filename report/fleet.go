@@ -90,7 +90,7 @@ func newFleet(s *finding.Suspicion, r *analysis.Result) *Fleet {
 	worst := c.Worst()
 	f := &Fleet{
 		App: c.App, Hog: c.Hog, Bugs: c.Bugs, Clients: c.Clients, When: Conditions(c), Excess: number(worst.Excess), Half: number(worst.Half),
-		Like: append([]string{}, c.Like...), Components: append([]string{}, s.Components...), Battery: s.Battery, Power: excessPower(s.Fleet), Recorded: excessPower(s.Runs),
+		Like: append([]string{}, c.Confounded...), Components: append([]string{}, s.Components...), Battery: s.Battery, Power: excessPower(s.Fleet), Recorded: excessPower(s.Runs),
 		Agreement: string(s.Agreement), Suspects: s.Len(), Figure: words.Fleet(c), Message: words.Suspicion(s, r),
 	}
 	if worst.Reference > 0 {
@@ -106,7 +106,7 @@ func (r *Report) Suspects() bool { return len(r.Tasks) > 0 && r.Tasks[0].Suspect
 // Conditions formats the conditions of a fleet's claim, such as "network lte".
 func Conditions(c *claim.Claim) []string {
 	list := []string{}
-	for _, w := range c.Where {
+	for _, w := range c.Conditions {
 		list = append(list, w.String())
 	}
 	return list

@@ -23,8 +23,8 @@ func hog() *claim.Claim {
 	drain := claim.Drain{Excess: 0.0009, Half: 0.0003, Reference: 0.002}
 	return &claim.Claim{
 		App: "com.spotify", Judged: true, Hog: true, Clients: 12400, Drain: drain, At: drain,
-		Where:    []claim.Condition{{Feature: "network", Value: "mobile"}},
-		Versions: []claim.Version{{Name: "4.12", Drain: drain, Enough: true}, {Name: "4.10", Drain: claim.Drain{Excess: 0, Half: 1e-5}, Enough: true}, {Name: "4.9"}},
+		Conditions: []claim.Condition{{Feature: "network", Value: "mobile"}},
+		Versions:   []claim.Version{{Name: "4.12", Drain: drain, Enough: true}, {Name: "4.10", Drain: claim.Drain{Excess: 0, Half: 1e-5}, Enough: true}, {Name: "4.9"}},
 	}
 }
 
@@ -95,7 +95,7 @@ func TestSuspectsOrderAndMarkAlone(t *testing.T) {
 func TestAgreement(t *testing.T) {
 	charged, plain := spotify(t, "lte"), spotify(t, "")
 	shown := float64(charged.Subject.Energy)/charged.Subject.Trace.Elapsed.Seconds() - float64(charged.Reference.Energy)/charged.Reference.Trace.Elapsed.Seconds() // nJ/s
-	full := float64(battery.At(units.DefaultVoltage))
+	full := float64(battery.Energy(units.DefaultVoltage))
 	// alike returns a claim whose energy is the energy that the runs show, multiplied by a factor.
 	alike := func(times float64) *claim.Claim {
 		c := hog()
@@ -110,9 +110,9 @@ func TestAgreement(t *testing.T) {
 	unknown.Elapsed = 0
 	silent.Subject.Trace = &unknown
 	nothing := hog()
-	nothing.Hog, nothing.Where, nothing.At, nothing.Drain = false, nil, claim.Drain{}, claim.Drain{}
+	nothing.Hog, nothing.Conditions, nothing.At, nothing.Drain = false, nil, claim.Drain{}, claim.Drain{}
 	gps := alike(3)
-	gps.Where = []claim.Condition{{Feature: "location", Value: "on"}}
+	gps.Conditions = []claim.Condition{{Feature: "location", Value: "on"}}
 	for name, test := range map[string]struct {
 		r    *analysis.Result
 		c    *claim.Claim
@@ -181,7 +181,7 @@ func TestRepeatedRunsBoundTheirPower(t *testing.T) {
 		return all
 	}
 	c := hog()
-	full := float64(battery.At(units.DefaultVoltage))
+	full := float64(battery.Energy(units.DefaultVoltage))
 	shown := float64(r.Subject.Energy)/r.Subject.Trace.Elapsed.Seconds() - float64(r.Reference.Energy)/r.Reference.Trace.Elapsed.Seconds() // nJ/s
 	c.At = claim.Drain{Excess: 100 * shown / full, Half: 5 * shown / full, Reference: 0.002}
 	widths := map[bool]units.Power{}

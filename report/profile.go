@@ -243,10 +243,10 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 		io := methods.InputOutput()
 		p.IO = &IO{io.Energy, units.Share(io.Energy, in.Energy), io.Routines, io.AllRoutines}
 	}
-	if full := o.Battery.At(o.Voltage); full > 0 && !in.Trace.Unstated {
+	if full := o.Battery.Energy(o.Voltage); full > 0 && !in.Trace.Unstated {
 		p.Battery = &Battery{o.Battery, full, units.Share(in.Energy, full)}
 	} else if full = in.Battery; full > 0 && !in.Trace.Unstated {
-		p.Battery = &Battery{full.In(o.Voltage), full, units.Share(in.Energy, full)}
+		p.Battery = &Battery{full.Charge(o.Voltage), full, units.Share(in.Energy, full)}
 	}
 	if p.Battery != nil {
 		p.Activities = newActivities(p.Battery.Share, o.Activities)

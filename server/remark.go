@@ -94,7 +94,7 @@ func (s *session) judged(r *analysis.Result, o *analysis.Options) *finding.Set {
 	if o.Fleet == "" {
 		return set
 	}
-	c, err := fleet.ClaimIn(o.Fleet, o.FleetApp, finding.Apps(&r.Subject))
+	c, err := fleet.ReadClaim(o.Fleet, o.FleetApp, finding.Apps(&r.Subject))
 	if err == nil {
 		var suspicion *finding.Suspicion
 		if suspicion, err = finding.NewSuspicion(r, c, s.workspace.Project().Saved.Battery); err == nil {

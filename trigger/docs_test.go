@@ -39,7 +39,7 @@ func TestTableIsDocumented(t *testing.T) {
 	var cell strings.Builder
 	all := builtIn.Triggers()
 	for i, g := range all {
-		begins := i == 0 || all[i-1].Component != g.Component || all[i-1].Assumes != g.Assumes
+		begins := i == 0 || all[i-1].Component != g.Component || all[i-1].Assumption != g.Assumption
 		switch {
 		case begins:
 			cell.Reset()
@@ -54,8 +54,8 @@ func TestTableIsDocumented(t *testing.T) {
 		} else {
 			cell.WriteString("`" + g.Method + "`")
 		}
-		if i+1 == len(all) || all[i+1].Component != g.Component || all[i+1].Assumes != g.Assumes {
-			rows = append(rows, "| "+g.Component+" | "+cell.String()+" | "+g.Assumes+" |")
+		if i+1 == len(all) || all[i+1].Component != g.Component || all[i+1].Assumption != g.Assumption {
+			rows = append(rows, "| "+g.Component+" | "+cell.String()+" | "+g.Assumption+" |")
 		}
 	}
 	const file = "README.md"

@@ -136,13 +136,13 @@ func (p *parser) group(v table.Value, isSlices bool) {
 	}
 	for i := range found {
 		g := &found[i]
-		g.Component, g.Assumes, g.Timed = component, assumes, timed
+		g.Component, g.Assumption, g.Timed = component, assumes, timed
 		if !isSlices {
 			p.table.add(g)
 			continue
 		}
 		if assumes == "" && g.Moves() {
-			g.Assumes = workAssumed
+			g.Assumption = workAssumption
 		}
 		p.table.slices = append(p.table.slices, *g)
 	}

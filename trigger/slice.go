@@ -8,8 +8,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// workAssumed is the assumption about slices that move data. The report shows this sentence.
-const workAssumed = "a component works for the whole time of a slice that moves data"
+// workAssumption is the assumption about slices that move data. The report shows this sentence.
+const workAssumption = "a component works for the whole time of a slice that moves data"
 
 // Slice returns the trigger for the text of a slice (a named period in a trace), or nil. The first
 // pattern that matches applies. A nil table has no triggers.
@@ -25,8 +25,8 @@ func (t *Table) Slice(text string) *Trigger {
 	return nil
 }
 
-// Sliced reports whether the table has patterns of slices.
-func (t *Table) Sliced() bool { return t != nil && len(t.slices) > 0 }
+// HasSlices reports whether the table has patterns of slices.
+func (t *Table) HasSlices() bool { return t != nil && len(t.slices) > 0 }
 
 // ofSlice returns the trigger for a method that may be a slice. For example, names in a Chrome
 // trace may be methods or other periods.

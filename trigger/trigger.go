@@ -32,8 +32,8 @@ type Trigger struct {
 	// Component is the part of the device, named as in trace.Operation.Component.
 	Component string
 	Verb      trace.Verb
-	// Assumes states an assumption about the call, such as its arguments. It may be empty.
-	Assumes string
+	// Assumption states an assumption about the call, such as its arguments. It may be empty.
+	Assumption string
 	// Slice means that the request lasts as long as the slice.
 	Slice bool
 	// Timed means that the call acquires something with a timeout.

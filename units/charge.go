@@ -36,8 +36,8 @@ func (c Charge) String() string {
 	return trimZeros(fmt.Sprintf("%.6f", float64(c)/float64(MilliampereHour))) + " mAh"
 }
 
-// At returns the energy of the charge at voltage v. A voltage of 0 means DefaultVoltage.
-func (c Charge) At(v Voltage) Energy {
+// Energy returns the energy of the charge at voltage v. A voltage of 0 means DefaultVoltage.
+func (c Charge) Energy(v Voltage) Energy {
 	if v == 0 {
 		v = DefaultVoltage
 	}
@@ -45,9 +45,9 @@ func (c Charge) At(v Voltage) Energy {
 	return Energy(MulDiv(int64(c), 36*int64(v), 10_000))
 }
 
-// In returns the charge that holds an energy at voltage v, rounded down. A voltage of 0 means
+// Charge returns the charge that holds an energy at voltage v, rounded down. A voltage of 0 means
 // DefaultVoltage.
-func (e Energy) In(v Voltage) Charge {
+func (e Energy) Charge(v Voltage) Charge {
 	if v == 0 {
 		v = DefaultVoltage
 	}

@@ -18,13 +18,13 @@ func TestCharge(t *testing.T) {
 	if got := (1400 * MilliampereHour).String(); got != "1400 mAh" {
 		t.Errorf("shown as %s", got)
 	}
-	if got := (2 * MilliampereHour).At(0); got != 26_640*Millijoule {
+	if got := (2 * MilliampereHour).Energy(0); got != 26_640*Millijoule {
 		t.Errorf("2 mAh at 3.7 V is %d nJ", got)
 	}
-	if got := (26_640 * Millijoule).In(0); got != 2*MilliampereHour {
+	if got := (26_640 * Millijoule).Charge(0); got != 2*MilliampereHour {
 		t.Errorf("26.64 J at 3.7 V is %v", got)
 	}
-	if got, want := (3000 * MilliampereHour).At(4*Volt), 43_200*Joule; got != want {
+	if got, want := (3000 * MilliampereHour).Energy(4*Volt), 43_200*Joule; got != want {
 		t.Errorf("3000 mAh at 4 V is %d nJ", got)
 	}
 }

@@ -13,9 +13,9 @@ const (
 	Ampere              = 1000 * Milliampere
 )
 
-// At returns the power of a current at a voltage, rounded down to a microwatt. Neither
+// Power returns the power of a current at a voltage, rounded down to a microwatt. Neither
 // may be negative.
-func (c Current) At(v Voltage) Power {
+func (c Current) Power(v Voltage) Power {
 	// A nanoampere times a microvolt is a femtowatt.
 	return Power(MulDiv(int64(c), int64(v), 1_000_000_000))
 }

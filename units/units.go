@@ -124,9 +124,9 @@ func (u Unit) Scale(v Voltage) (num, den int64) {
 	}
 }
 
-// Suiting returns the unit in which total has one to four digits before the point. In this unit,
+// BestUnit returns the unit in which total has one to four digits before the point. In this unit,
 // the parts of total have few zeros after the point.
-func Suiting(total Energy) Unit {
+func BestUnit(total Energy) Unit {
 	switch {
 	case total >= 10*Joule:
 		return One
@@ -139,8 +139,8 @@ func Suiting(total Energy) Unit {
 	}
 }
 
-// Of returns e in the unit u. v matters only for MicroampereHour, and must then be positive.
-func (u Unit) Of(e Energy, v Voltage) float64 {
+// Amount returns e in the unit u. v matters only for MicroampereHour, and must then be positive.
+func (u Unit) Amount(e Energy, v Voltage) float64 {
 	num, den := u.Scale(v)
 	return float64(e) / (float64(num) / float64(den))
 }
@@ -155,7 +155,7 @@ func (u Unit) Format(e Energy, v Voltage) string {
 	if u == Nano || u == Plain {
 		return strconv.FormatInt(int64(e), 10)
 	}
-	x := u.Of(e, v)
+	x := u.Amount(e, v)
 	abs := math.Abs(x)
 	if abs < 0.0009995 {
 		return strconv.FormatFloat(x, 'g', 3, 64)

@@ -42,7 +42,7 @@ func TestAddOverflow(t *testing.T) {
 // charge times 3.7 V is an energy, so 314 µAh is 4.18 J.
 func TestMicroampereHour(t *testing.T) {
 	const energy = 314 * 3600 * 37 * 100 * units.Microjoule / 1000
-	if got := units.MicroampereHour.Of(energy, units.DefaultVoltage); got != 314 {
+	if got := units.MicroampereHour.Amount(energy, units.DefaultVoltage); got != 314 {
 		t.Errorf("Of(%d) = %v µAh, want 314", energy, got)
 	}
 	num, den := units.MicroampereHour.Scale(units.DefaultVoltage)
@@ -65,7 +65,7 @@ func TestOfUndoesScale(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := u.Of(units.Energy(nj), v); math.Abs(got-1500) > 0.15 {
+			if got := u.Amount(units.Energy(nj), v); math.Abs(got-1500) > 0.15 {
 				t.Errorf("1500 %s at %d µV are %d nJ and shown as %v", name, v, nj, got)
 			}
 		}
@@ -148,7 +148,7 @@ func TestFormatIsCloseEnough(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := u.Of(e, units.DefaultVoltage); math.Abs(shown-want) > 0.00501*want {
+			if want := u.Amount(e, units.DefaultVoltage); math.Abs(shown-want) > 0.00501*want {
 				t.Errorf("%v.Format(%d) = %s, want %v to three digits", u, e, text, want)
 			}
 		}

@@ -121,7 +121,7 @@ func (f *commentFlags) run(ctx context.Context, files *outputs, path string) err
 	if f.dry {
 		fmt.Fprint(write, "would be ") // A bufio.Writer keeps its first error.
 	}
-	fmt.Fprintf(write, "%s: %s", done.Did, done.URL)
+	fmt.Fprintf(write, "%s: %s", done.Action, done.URL)
 	if done.Removed > 0 {
 		fmt.Fprintf(write, "; deleted %s of the same name", words.Some(done.Removed, "other comment"))
 	}

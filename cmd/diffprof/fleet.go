@@ -178,7 +178,7 @@ the conditions of rates that came without apps.`,
 				}
 				d, known, err := crowd.Explain(f, args[1], toolVersion())
 				if err == nil && !known {
-					err = fleet.Unshown(args[0], args[1])
+					err = fleet.NotShownError(args[0], args[1])
 				}
 				return d, err
 			})
@@ -206,7 +206,7 @@ what is missing.`,
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
 				d, known, err := crowd.Suggest(f, args[0], args[1], similar, toolVersion())
 				if err == nil && !known {
-					err = fleet.Unshown(args[0], args[1])
+					err = fleet.NotShownError(args[0], args[1])
 				}
 				return d, err
 			})

@@ -183,7 +183,7 @@ const defaultNames = 250_000
 // analyzeFleet reads samples and runs all stages. If the samples have too many names, it reads them
 // again without rare names. If limited is false, the second reading has no limit of names.
 func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge, limited bool) (*fleet.Fleet, error) {
-	in.Again, in.Show = true, true
+	in.Reread, in.Show = true, true
 	f, err := analyzeOnce(ctx, in, judge)
 	if !errors.Is(err, samples.ErrNames) {
 		return f, err
@@ -257,7 +257,7 @@ func writeLayouts(w io.Writer, all []samples.Layout) {
 
 // writeLeft prints how many samples were left out for each reason, and where it first occurs.
 func writeLeft(w io.Writer, f *fleet.Fleet, faults []samples.Fault) {
-	left := f.Total().Left
+	left := f.Total().Unpaired
 	if len(left) == 0 {
 		return
 	}

@@ -326,7 +326,7 @@ func modelFrom(paths []string, voltage units.Voltage, g model.Generation) (*mode
 		for _, s := range n.Assumed {
 			notes = append(notes, "assumed: "+s)
 		}
-		for _, s := range n.Lacks {
+		for _, s := range n.Missing {
 			notes = append(notes, "missing: "+s)
 		}
 	}

@@ -184,7 +184,7 @@ func (p *project) judged(r *analysis.Result) (*finding.Set, error) {
 	if p.Fleet == "" {
 		return set, nil
 	}
-	c, err := fleet.ClaimIn(p.Fleet, p.FleetApp, finding.Apps(&r.Subject))
+	c, err := fleet.ReadClaim(p.Fleet, p.FleetApp, finding.Apps(&r.Subject))
 	if err != nil {
 		return nil, fmt.Errorf("--fleet: %w", err)
 	}

@@ -17,10 +17,10 @@ import (
 	"strings"
 )
 
-// MostBytes is the maximum size of a file's debug information, which is read into memory.
-const MostBytes = 512 << 20
+// MaxBytes is the maximum size of a file's debug information, which is read into memory.
+const MaxBytes = 512 << 20
 
-// ErrLarge means that the debug information of a file is larger than MostBytes.
+// ErrLarge means that the debug information of a file is larger than MaxBytes.
 var ErrLarge = errors.New("the debug information is too large")
 
 // A Frame is a function at an address, with a source line.
@@ -89,13 +89,13 @@ func read(file *elf.File) (*dwarf.Data, error) {
 	size := uint64(0)
 	for _, s := range file.Sections {
 		if isDebug(s) {
-			if s.Size > MostBytes {
+			if s.Size > MaxBytes {
 				return nil, ErrLarge
 			}
 			size += s.Size
 		}
 	}
-	if size > MostBytes {
+	if size > MaxBytes {
 		return nil, ErrLarge
 	}
 	return file.DWARF()

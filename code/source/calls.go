@@ -32,7 +32,7 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 	var out []Location
 	in := map[*entry]int{}
 	for i := range answers {
-		if answers[i].code == noCode || caller != callee && x.standsFor(&answers[i], callee) {
+		if answers[i].code == noCode || caller != callee && x.sameLocation(&answers[i], callee) {
 			continue
 		}
 		own, nested := x.bodies(&answers[i])
@@ -63,9 +63,9 @@ func ofOneMember(sites []*outline.Site) bool {
 	return !slices.ContainsFunc(sites, func(s *outline.Site) bool { return s.Owner != sites[0].Owner })
 }
 
-// standsFor reports whether the caller and the callee have the same source location. If so, the
+// sameLocation reports whether the caller and the callee have the same source location. If so, the
 // compiler generated one of them to call the other, and the source contains no call.
-func (x *Index) standsFor(h *answer, callee name.Method) bool {
+func (x *Index) sameLocation(h *answer, callee name.Method) bool {
 	targets, _ := x.find(callee.At("", 0), time.Time{})
 	return slices.ContainsFunc(targets, func(t answer) bool { return t.entry == h.entry && t.typ == h.typ && t.member == h.member })
 }

@@ -51,8 +51,8 @@ func lastName(name string) string {
 	return name
 }
 
-// means does the same as sameType, and also considers the type aliases of all files.
-func (x *Index) means(source, compiled string) bool {
+// sameAliasedType does the same as sameType, and also considers the type aliases of all files.
+func (x *Index) sameAliasedType(source, compiled string) bool {
 	return sameType(source, compiled) || slices.ContainsFunc(x.aliases[source], func(a aliasRef) bool { return sameType(a.typ, compiled) })
 }
 
@@ -64,7 +64,7 @@ func (x *Index) mismatches(source, compiled []string) int {
 	}
 	n := 0
 	for i := range source {
-		if !x.means(source[i], compiled[i]) {
+		if !x.sameAliasedType(source[i], compiled[i]) {
 			n++
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Behind reports whether the outline of a file was made from an earlier text.
 func (x *Index) Behind(path string) bool {
 	e := x.entryOf(path)
-	return e != nil && e.behind
+	return e != nil && e.stale
 }
 
 // Explain describes each site that may be a call of the callee.

@@ -88,8 +88,8 @@ type query struct {
 	// line or the line was edited. stated is set if the recording has a line.
 	line   int
 	stated bool
-	// newer reports whether the file was written after the recording.
-	newer bool
+	// fileNewer reports whether the file was written after the recording.
+	fileNewer bool
 	// synthetic describes what the compiler generated the class for. It is notSynthetic for a
 	// declared class.
 	synthetic syntheticClass
@@ -124,16 +124,16 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		q := query{
 			entry: t.entry, index: x, typ: t.typ, rest: rest, synthetic: synthetic,
 			name: m.Name, sig: parseDescriptor(m.Signature), line: t.edits.line(line), stated: line > 0,
-			inlined: inlined,
-			facade:  t.Facade != "" && m.Class() == t.withPackage(t.Facade),
-			newer:   !recorded.IsZero() && t.modified.After(recorded),
+			inlined:   inlined,
+			facade:    t.Facade != "" && m.Class() == t.withPackage(t.Facade),
+			fileNewer: !recorded.IsZero() && t.modified.After(recorded),
 		}
 		all = append(all, q.find()...)
 	}
 	// In an open text that does not parse, drop code that was deleted.
-	all = slices.DeleteFunc(all, func(h answer) bool { return h.behind && h.location().Range.empty() })
+	all = slices.DeleteFunc(all, func(h answer) bool { return h.stale && h.location().Range.empty() })
 	if len(all) == 0 {
-		if slices.ContainsFunc(types, func(t typeRef) bool { return t.behind || t.Broken }) {
+		if slices.ContainsFunc(types, func(t typeRef) bool { return t.stale || t.Broken }) {
 			return nil, NoClass
 		}
 		return nil, NoMethod
@@ -211,7 +211,7 @@ func (q *query) at(member int32, reason Reason) answer {
 
 // wholeType returns the answer for the type itself.
 func (q *query) wholeType(reason Reason) []answer {
-	if q.newer && reason == Exact {
+	if q.fileNewer && reason == Exact {
 		reason = Changed
 	}
 	return []answer{{entry: q.entry, typ: q.typ, member: outline.None, reason: reason, code: noCode}}
@@ -227,7 +227,7 @@ func (q *query) checkLine(member int32, reason Reason) Reason {
 	switch {
 	case q.line > 0 && (m.Extent.HasLine(q.line) || q.header(m).HasLine(q.line)):
 		return Exact
-	case q.newer, q.stated && q.line == 0:
+	case q.fileNewer, q.stated && q.line == 0:
 		// The line is in an edited part, or the whole file is newer than the recording.
 		return Changed
 	case !q.stated, m.Abstract:
@@ -287,7 +287,7 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	if len(best) > 1 && sig.known {
 		best = q.samePackages(best, sig)
 	}
-	if len(best) > 1 && q.line > 0 && !q.newer {
+	if len(best) > 1 && q.line > 0 && !q.fileNewer {
 		if on := q.onLine(best); len(on) > 0 {
 			best = on
 		}

@@ -71,7 +71,7 @@ type Index struct {
 	released bool
 	// small parses open files below largeFile. large is locked while a large file is parsed, which
 	// takes long; small files do not wait for it.
-	small lane
+	small fileParser
 	large sync.Mutex
 }
 
@@ -81,15 +81,15 @@ type entry struct {
 	*outline.File
 	// modified is the time at which the file on disk was last written.
 	modified time.Time
-	// behind is set if the current text has not been parsed yet, or does not parse. The outline is
+	// stale is set if the current text has not been parsed yet, or does not parse. The outline is
 	// then that of an earlier text, adjusted to the later edits.
-	behind bool
+	stale bool
 	// edits maps the lines of the file on disk to lines of the open text. It is nil if the texts
 	// are equal.
 	edits *lineMap
 	hash  uint64
-	// face caches the result of Index.face. It is 0 until that is called.
-	face uint64
+	// declarationHash caches the result of Index.declarationHash. It is 0 until that is called.
+	declarationHash uint64
 }
 
 // A typeRef is a type declared in a file.
@@ -155,7 +155,7 @@ func (x *Index) replaceAll(files []*entry) {
 			// The file was opened before it was read from disk, and its text has not been parsed.
 			o.onDisk, o.edit = e, outline.NewEdit(o.base, o.text)
 			x.add(&entry{
-				path: e.path, File: e.Moved(o.edit), modified: o.modified, behind: true,
+				path: e.path, File: e.Moved(o.edit), modified: o.modified, stale: true,
 				edits: newLineMap(o.base, o.text), hash: maphash.Bytes(x.seed, o.text),
 			})
 		}
@@ -164,7 +164,7 @@ func (x *Index) replaceAll(files []*entry) {
 
 // add and remove change the maps of the index. The caller holds mu.
 func (x *Index) add(e *entry) {
-	if before := x.files[e.path]; before == nil || x.face(before) != x.face(e) {
+	if before := x.files[e.path]; before == nil || x.declarationHash(before) != x.declarationHash(e) {
 		x.shape++
 	}
 	x.remove(e.path)
@@ -193,12 +193,13 @@ func (x *Index) add(e *entry) {
 	}
 }
 
-// face returns a hash of the declarations that other files can depend on. The caller holds mu.
-func (x *Index) face(e *entry) uint64 {
-	if e.face == 0 {
-		e.face = e.Face(x.seed)
+// declarationHash returns a hash of the declarations that other files can depend on. The caller
+// holds mu.
+func (x *Index) declarationHash(e *entry) uint64 {
+	if e.declarationHash == 0 {
+		e.declarationHash = e.DeclarationHash(x.seed)
 	}
-	return e.face
+	return e.declarationHash
 }
 
 func (x *Index) remove(path string) {

@@ -55,7 +55,7 @@ func (q *query) inlinedCode() []answer {
 		return m.Kind == outline.Lambda && m.PassedTo == q.inlined.function &&
 			(special && m.Type == q.typ && q.isSpecial(m) || !special && (m.Path == around || strings.HasPrefix(m.Path, around+"$")))
 	})
-	if q.line > 0 && !q.newer {
+	if q.line > 0 && !q.fileNewer {
 		under := q.all(func(m *outline.Member) bool {
 			return m.Kind == outline.Lambda && strings.HasPrefix(m.Path, around+"$") && !q.index.inlines(m.PassedTo)
 		})

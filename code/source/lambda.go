@@ -34,13 +34,13 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 		// Captured variables come before a lambda's own parameters.
 		if fit := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return !q.fitsEnd(q.Members[c].Params, sig.params) }); len(fit) > 0 {
 			// The line takes precedence over the parameters.
-			if q.line == 0 || q.newer || len(q.onLine(fit)) > 0 || len(q.onLine(all)) == 0 {
+			if q.line == 0 || q.fileNewer || len(q.onLine(fit)) > 0 || len(q.onLine(all)) == 0 {
 				all = fit
 			}
 		}
 	}
 	numbered := slices.IndexFunc(all, func(c int32) bool { return q.isNumbered(c, synthetic, numbers) })
-	if q.line > 0 && !q.newer {
+	if q.line > 0 && !q.fileNewer {
 		if begin := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return int(q.Members[c].First) != q.line-1 }); len(begin) > 0 {
 			if numbered >= 0 && slices.Contains(begin, all[numbered]) {
 				return []answer{q.at(all[numbered], Exact)}
@@ -143,7 +143,7 @@ func (q *query) lambdaDepth(member int32, home outline.Home) int {
 // answer is the type that contains them.
 func (q *query) lambdaClass() []answer {
 	all := q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
-	if q.line > 0 && !q.newer {
+	if q.line > 0 && !q.fileNewer {
 		if on := q.onLine(all); len(on) == 1 {
 			return []answer{q.at(on[0], Generated)}
 		}
@@ -199,7 +199,7 @@ func (q *query) nested() []answer {
 	all := q.all(func(m *outline.Member) bool {
 		return (m.Kind == outline.Lambda || m.Kind == outline.Reference) && (m.Path == under || strings.HasPrefix(m.Path, under+"$"))
 	})
-	if q.line > 0 && !q.newer {
+	if q.line > 0 && !q.fileNewer {
 		on := q.onLine(all)
 		exact := slices.IndexFunc(on, func(c int32) bool { return q.Members[c].Path == path })
 		switch {
@@ -260,7 +260,7 @@ func (q *query) all(accept func(m *outline.Member) bool) []int32 {
 // anonymousByLine finds the method by its line in an anonymous type. It serves compilers that
 // number anonymous types differently. It searches the nearest enclosing type that is not local.
 func (q *query) anonymousByLine() []answer {
-	if q.line <= 0 || q.newer {
+	if q.line <= 0 || q.fileNewer {
 		return nil
 	}
 	outer := q.typ

@@ -133,7 +133,7 @@ func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, kept *store
 	}
 	hash := maphash.Bytes(x.seed, text)
 	for _, k := range known {
-		if k != nil && k.hash == hash && !k.behind {
+		if k != nil && k.hash == hash && !k.stale {
 			return &entry{path: path, File: k.File, modified: modified, hash: hash}, nil
 		}
 	}

@@ -22,7 +22,7 @@ func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int
 				}
 			}
 		}
-		if returnsOwner[member] && takesAll[class] {
+		if returnsOwner[member] && acceptsObjects[class] {
 			return class
 		}
 		return outline.UsualTypes[member]

@@ -38,7 +38,7 @@ func (q *query) method(name string, sig signature) []answer {
 	}
 	synthetic, ok := parseSynthetic(name)
 	if !ok {
-		if q.line > 0 && !q.newer && q.typeHeader().HasLine(q.line) {
+		if q.line > 0 && !q.fileNewer && q.typeHeader().HasLine(q.line) {
 			// The compiler gives the line of the class to methods that implement delegation, and to
 			// copies of inherited methods.
 			return q.wholeType(Generated)
@@ -158,7 +158,7 @@ func (q *query) fitMethod(m *outline.Member, sig signature) int {
 		// The compiler generates this overload without the last parameters with default values.
 		return len(params) - len(sig.params)
 	}
-	if n >= 0 && !m.Suspend && m.Result != "" && sig.result != "" && !q.index.means(m.Result, sig.result) {
+	if n >= 0 && !m.Suspend && m.Result != "" && sig.result != "" && !q.index.sameAliasedType(m.Result, sig.result) {
 		// A bridge may have the same parameters as its method. Then its result type differs.
 		return 2*n + 1
 	}
@@ -250,7 +250,7 @@ func (q *query) staticInitializer() []answer {
 	if len(all) == 0 {
 		return q.wholeType(Generated)
 	}
-	if q.line > 0 && !q.newer {
+	if q.line > 0 && !q.fileNewer {
 		for _, m := range all {
 			if q.Members[m].Extent.HasLine(q.line) {
 				h := q.at(m, Exact)

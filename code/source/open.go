@@ -45,14 +45,14 @@ type overlay struct {
 	buffer *syntaxtree.Buffer
 }
 
-// A lane parses files one at a time, with a parser that it keeps.
-type lane struct {
+// A fileParser parses files one at a time, with a parser that it keeps.
+type fileParser struct {
 	mu     sync.Mutex
 	parser *syntaxtree.Parser
 }
 
 // rest frees the parser's memory. If a file is being parsed, it waits for the end.
-func (l *lane) rest() {
+func (l *fileParser) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.parser != nil {
@@ -62,7 +62,7 @@ func (l *lane) rest() {
 }
 
 // large reports whether the parser uses so much memory that closing a file should free it.
-func (l *lane) large() bool {
+func (l *fileParser) large() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.parser != nil && l.parser.Large()
@@ -148,13 +148,13 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	}
 	switch {
 	case before == nil:
-	case bytes.Equal(o.text, content) && !before.behind:
+	case bytes.Equal(o.text, content) && !before.stale:
 		// The file was opened with the content that it has on disk, as is usual. That content was
 		// already parsed.
 		o.parsed = version
 	default:
 		o.edit = outline.NewEdit(o.text, content)
-		x.put(o, &entry{path: path, File: before.Moved(o.edit), behind: true}, content)
+		x.put(o, &entry{path: path, File: before.Moved(o.edit), stale: true}, content)
 	}
 	o.text, o.version = content, version
 	return nil
@@ -206,10 +206,10 @@ func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
 		// The text was edited while an earlier version of it was parsed.
 		file = file.Moved(outline.NewEdit(text, o.text))
 	}
-	if before := x.entryOf(path); before != nil && before.behind && halfTyped(file, before.File, o) {
+	if before := x.entryOf(path); before != nil && before.stale && isBeingTyped(file, before.File, o) {
 		return nil
 	}
-	x.put(o, &entry{path: path, File: file, behind: version != o.version}, o.text)
+	x.put(o, &entry{path: path, File: file, stale: version != o.version}, o.text)
 	return nil
 }
 
@@ -236,18 +236,18 @@ func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byt
 	return outline.FromTree(tree, o.lang, name), nil
 }
 
-// halfTyped reports whether someone seems to be typing in an open file. The new outline, file, is
-// then unreliable. moved is the last reliable outline, adjusted to the edits.
+// isBeingTyped reports whether someone seems to be typing in an open file. The new outline, file,
+// is then unreliable. moved is the last reliable outline, adjusted to the edits.
 //
 // A new syntax error is a sign of typing. An error that was there before is not, because the parser
 // may not know some syntax. A text without an error may also be half-typed: it may lack code that
 // was there before, or parse that code differently. Examples are code in an unclosed comment, and
 // code after a line that continues on the next line.
-func halfTyped(file, moved *outline.File, o *overlay) bool {
+func isBeingTyped(file, moved *outline.File, o *overlay) bool {
 	if file.Broken && !moved.Broken {
 		return true
 	}
-	lost, ok := file.Lacks(moved, o.edit, 0)
+	lost, ok := file.Missing(moved, o.edit, 0)
 	switch {
 	case file.Broken:
 		return ok
@@ -256,7 +256,7 @@ func halfTyped(file, moved *outline.File, o *overlay) bool {
 	case ok && (inOpenComment(o.text, int(lost)) || o.edit.JustAbove(lost)):
 		return true
 	}
-	gained, ok := moved.Lacks(file, o.edit, o.edit.End())
+	gained, ok := moved.Missing(file, o.edit, o.edit.End())
 	return ok && o.edit.JustAbove(gained)
 }
 
@@ -325,7 +325,7 @@ func (x *Index) moveBack(path string, o *overlay) bool {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.add(&entry{path: path, File: before.Moved(outline.NewEdit(o.text, text)), modified: modified, behind: true, hash: hash})
+	x.add(&entry{path: path, File: before.Moved(outline.NewEdit(o.text, text)), modified: modified, stale: true, hash: hash})
 	return true
 }
 

@@ -66,9 +66,9 @@ var usualOverloads = func() map[string]bool {
 // as an Object[].
 var usualParams = []string{"boolean", "char", "int", "long", "float", "double", "java.lang.Object", "java.lang.String", "java.lang.CharSequence"}
 
-// takesAll are classes whose methods accept strings and numbers as objects. In other classes, a
-// parameter of type Object may be generic.
-var takesAll = map[string]bool{
+// acceptsObjects are classes whose methods accept strings and numbers as objects. In other classes,
+// a parameter of type Object may be generic.
+var acceptsObjects = map[string]bool{
 	"java.lang.StringBuilder": true, "java.lang.StringBuffer": true, "java.lang.String": true,
 	"java.io.PrintStream": true, "java.io.PrintWriter": true, "java.util.Arrays": true,
 }
@@ -84,7 +84,7 @@ func (c *callee) declareUsual() {
 		vary = 0
 	}
 	elem, array := strings.CutSuffix(params[vary], "[]")
-	if !slices.Contains(usualParams, elem) || elem == "java.lang.Object" && !takesAll[c.class] {
+	if !slices.Contains(usualParams, elem) || elem == "java.lang.Object" && !acceptsObjects[c.class] {
 		return
 	}
 	all := !slices.ContainsFunc(params, func(p string) bool { return p != params[0] })

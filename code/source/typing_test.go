@@ -16,8 +16,8 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// halfTyped has beginnings of typical lines of code, by file extension.
-var halfTyped = map[string][]string{
+// isBeingTyped has beginnings of typical lines of code, by file extension.
+var isBeingTyped = map[string][]string{
 	".java": {"if (x) {", "\"abc", "/**", "/*", "run(() -> {", "try {", "\"\"\"", "class Foo {", "switch (x) {", "foo(", "x = ", "'", "@Over", "for (int i", "new Thread(new Runnable() {"},
 	".kt":   {"if (x) {", "list.forEach {", "when (x) {", "fun foo() {", "class Foo {", "\"${x", "\"abc", "/**", "\"\"\"", "foo(", "val x = ", "object : Runnable {", "try {", "\"$"},
 }
@@ -135,7 +135,7 @@ func TestHalfTyped(t *testing.T) {
 			}
 			lines := strings.SplitAfter(text, "\n")
 			random := rand.New(rand.NewPCG(1, 1))
-			for _, typed := range halfTyped[ending] {
+			for _, typed := range isBeingTyped[ending] {
 				// Some of these lines are within methods, and others between methods.
 				for at := 5; at < len(lines)-1; at++ {
 					if testing.Short() && random.IntN(4) > 0 {

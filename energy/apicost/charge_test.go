@@ -109,7 +109,7 @@ func (r *recount) enter(thread trace.ThreadID, m trace.MethodID, counts bool) {
 	r.pico[key] += int64(r.table.Rows[row].Cost)
 }
 
-// Open, Close, Apart and Drained make the oracle a cct.Player, for recordings that began in mid-run.
+// Open, Close, Extra and Drain make the oracle a cct.Player, for recordings that began in mid-run.
 func (r *recount) Open(c *cct.Call) error {
 	counts := r.open[c.Thread] == 0
 	if !counts {
@@ -123,8 +123,8 @@ func (r *recount) Close(c *cct.Call) error {
 	r.stacks[c.Thread] = r.stacks[c.Thread][:len(r.stacks[c.Thread])-1]
 	return nil
 }
-func (r *recount) Apart(*cct.Call) error { return nil }
-func (r *recount) Drained(int64, trace.ThreadID, trace.AccountID, units.Energy) error {
+func (r *recount) Extra(*cct.Call) error { return nil }
+func (r *recount) Drain(int64, trace.ThreadID, trace.AccountID, units.Energy) error {
 	return nil
 }
 
@@ -399,8 +399,8 @@ func TestGuess(t *testing.T) {
 	if got := fmt.Sprint(bill.Calls, bill.Costed, bill.Guessed); got != "4 1 2" {
 		t.Errorf("calls, costed and guessed are %s", got)
 	}
-	cost := tree.On(cct.Key{What: cct.Energy, Account: apicost.CostAccount}).Total()
-	guess := tree.On(cct.Key{What: cct.Energy, Account: apicost.GuessAccount}).Total()
+	cost := tree.Column(cct.Key{Quantity: cct.Energy, Account: apicost.CostAccount}).Total()
+	guess := tree.Column(cct.Key{Quantity: cct.Energy, Account: apicost.GuessAccount}).Total()
 	if cost != units.Millijoule || guess != 7*units.Millijoule || tree.Energy.Total() != cost+guess {
 		t.Errorf("the costs are %d nJ, the guesses %d nJ", cost, guess)
 	}

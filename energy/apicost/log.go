@@ -78,11 +78,11 @@ func (l *Log) Close(c *cct.Call) error {
 	return nil
 }
 
-// Apart implements cct.Player.
-func (l *Log) Apart(*cct.Call) error { return nil }
+// Extra implements cct.Player.
+func (l *Log) Extra(*cct.Call) error { return nil }
 
-// Drained implements cct.Player.
-func (l *Log) Drained(int64, trace.ThreadID, trace.AccountID, units.Energy) error { return nil }
+// Drain implements cct.Player.
+func (l *Log) Drain(int64, trace.ThreadID, trace.AccountID, units.Energy) error { return nil }
 
 // Routines returns the sums, sorted by the average energy of a call.
 func (l *Log) Routines() []Routine {

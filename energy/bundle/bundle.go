@@ -2,7 +2,7 @@
 // "Where is the energy spent inside my app?", EuroSys 2012, Section 8; their profiler is eprof). A
 // bundle is the period from when a component leaves its base state until it returns to that state.
 //
-// A [Book] observes the machines of a device. If the same calls drove a component to the same
+// A [Set] observes the machines of a device. If the same calls drove a component to the same
 // states in several bundles, it folds these bundles into one [Bundle] with a count. A Bundle lists
 // the calls that drove each state, and the times at which the component waited in a tail. A second
 // scan uses the [Tail] periods to find the code that ran during them.
@@ -13,7 +13,7 @@
 //
 // These laws hold: The energies of all bundles of a component add up to the energy of its
 // intervals. The memory is bounded by the number of distinct bundles and by the limits in this
-// package. If a limit was reached, the results report it. A Book is not safe for concurrent use.
+// package. If a limit was reached, the results report it. A Set is not safe for concurrent use.
 package bundle
 
 import (
@@ -37,7 +37,7 @@ const (
 	maxHolds = 1 << 14
 )
 
-// A Context is the number of a call path. See [Book.Path].
+// A Context is the number of a call path. See [Set.Path].
 type Context int32
 
 // Unknown is the context of operations without a known call.
@@ -96,7 +96,7 @@ type State struct {
 	// decreasing energy. The drivers of a ramp are the calls that caused the ramp. The drivers of a
 	// tail are the calls to which the energy of the tail is charged.
 	Drivers []Driver
-	// Tails are indices into Book.Tails. Only a state of kind Tail has them.
+	// Tails are indices into Set.Tails. Only a state of kind Tail has them.
 	Tails []int32
 }
 
@@ -128,8 +128,8 @@ type Hold struct {
 	Timed bool
 }
 
-// A Book holds the bundles of a run.
-type Book struct {
+// A Set holds the bundles of a run.
+type Set struct {
 	paths *paths
 	logs  []*Log
 	tails []Tail
@@ -139,26 +139,27 @@ type Book struct {
 }
 
 // New returns an empty book.
-func New() *Book { return &Book{paths: newPaths()} }
+func New() *Set { return &Set{paths: newPaths()} }
 
 // Context returns the number of a call path, whose outermost call is first.
-func (b *Book) Context(path []trace.MethodID) Context { return b.paths.number(path) }
+func (b *Set) Context(path []trace.MethodID) Context { return b.paths.number(path) }
 
 // Path returns the call path of a context, the outermost call first. It returns nil for Unknown.
-func (b *Book) Path(c Context) []trace.MethodID { return b.paths.path(c) }
+func (b *Set) Path(c Context) []trace.MethodID { return b.paths.path(c) }
 
-// Tails returns the tails of all bundles, in no particular order. They are input of energy.Ran.
-func (b *Book) Tails() []Tail { return b.tails }
+// Tails returns the tails of all bundles, in no particular order. They are input of
+// energy.CodeDuring.
+func (b *Set) Tails() []Tail { return b.tails }
 
 // Holds returns the holds in the order of their ends.
-func (b *Book) Holds() []Hold { return b.holds }
+func (b *Set) Holds() []Hold { return b.holds }
 
 // Unseen counts the tails and holds that are not listed because of the limits.
-func (b *Book) Unseen() int64 { return b.unseen }
+func (b *Set) Unseen() int64 { return b.unseen }
 
 // Bundles returns the bundles of all components. They are sorted by component in the order of
-// [Book.Log], then by begin. All machines must have finished.
-func (b *Book) Bundles() ([]Bundle, error) {
+// [Set.Log], then by begin. All machines must have finished.
+func (b *Set) Bundles() ([]Bundle, error) {
 	var all []Bundle
 	for _, l := range b.logs {
 		bundles, err := l.result()
@@ -170,13 +171,13 @@ func (b *Book) Bundles() ([]Bundle, error) {
 	return all, nil
 }
 
-// A Who returns who an owner in a machine is: its context and thread. A Log calls it before the
-// machine forgets the owner.
-type Who func(machine.Owner) (Context, trace.ThreadID)
+// An OwnerFunc returns who an owner in a machine is: its context and thread. A Log calls it before
+// the machine forgets the owner.
+type OwnerFunc func(machine.Owner) (Context, trace.ThreadID)
 
 // Log returns the log that observes the machine of a component.
-func (b *Book) Log(c *model.Component, who Who) *Log {
-	l := &Log{book: b, component: c, who: who, drivers: make(map[place]int), groups: make(map[string]*group), rested: -1}
+func (b *Set) Log(c *model.Component, who OwnerFunc) *Log {
+	l := &Log{book: b, component: c, owners: who, drivers: make(map[place]int), groups: make(map[string]*group), rested: -1}
 	b.logs = append(b.logs, l)
 	return l
 }

@@ -69,7 +69,7 @@ func gps() *model.Component {
 
 // keep runs operations of component c and adds their bundles to book. The call path of owner n has
 // the methods 0 and n.
-func keep(t testing.TB, book *Book, c *model.Component, end int64, ops ...machine.Operation) units.Energy {
+func keep(t testing.TB, book *Set, c *model.Component, end int64, ops ...machine.Operation) units.Energy {
 	t.Helper()
 	l := book.Log(c, func(o machine.Owner) (Context, trace.ThreadID) {
 		return book.Context([]trace.MethodID{0, trace.MethodID(o)}), 1
@@ -90,7 +90,7 @@ func keep(t testing.TB, book *Book, c *model.Component, end int64, ops ...machin
 }
 
 // show formats bundles.
-func show(t testing.TB, book *Book) string {
+func show(t testing.TB, book *Set) string {
 	t.Helper()
 	bundles, err := book.Bundles()
 	if err != nil {
@@ -122,7 +122,7 @@ func show(t testing.TB, book *Book) string {
 	return s.String()
 }
 
-func check(t *testing.T, book *Book, want string) {
+func check(t *testing.T, book *Set, want string) {
 	t.Helper()
 	if got := show(t, book); strings.TrimSpace(got) != strings.TrimSpace(want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -14,9 +14,9 @@ type group struct {
 	replay replay
 }
 
-// sign computes the key by which similar bundles are found. It consists of the contexts, by state,
-// that made operations. sign also sorts the drivers of each state.
-func (l *Log) sign() []byte {
+// computeKey computes the key by which similar bundles are found. It consists of the contexts, by
+// state, that made operations. computeKey also sorts the drivers of each state.
+func (l *Log) computeKey() []byte {
 	l.key = l.key[:0]
 	for i := range l.now.States {
 		s := &l.now.States[i]

@@ -13,9 +13,9 @@ import (
 
 // A Log builds bundles from the machine of one component.
 type Log struct {
-	book      *Book
+	book      *Set
 	component *model.Component
-	who       Who
+	owners    OwnerFunc
 
 	// now is the current bundle, if open is set. state is the state of the latest interval.
 	now   Bundle
@@ -45,7 +45,7 @@ type place struct {
 func (l *Log) Begun(op machine.Operation, state int, at int64) error {
 	l.reach(at)
 	l.wake()
-	c, _ := l.whoever(op.Owner)
+	c, _ := l.owner(op.Owner)
 	d := l.driver(state, c)
 	d.Operations++
 	d.Bytes += op.Bytes
@@ -72,7 +72,7 @@ func (l *Log) Interval(s *machine.Interval) error {
 	state.Time += took
 	state.Energy += s.Energy
 	for _, share := range s.Shares {
-		c, _ := l.whoever(share.Owner)
+		c, _ := l.owner(share.Owner)
 		l.driver(s.State, c).Energy += share.Energy
 	}
 	if s.Part == trace.Tail {
@@ -95,8 +95,8 @@ func (l *Log) Held(h machine.Hold) error {
 		l.book.unseen++
 		return nil
 	}
-	by, thread := l.whoever(h.Owner)
-	releaser, _ := l.whoever(h.By)
+	by, thread := l.owner(h.Owner)
+	releaser, _ := l.owner(h.By)
 	l.book.holds = append(l.book.holds, Hold{
 		Component: l.component.Name, By: by, Releaser: releaser, Thread: thread, Verb: h.Verb,
 		Begin: h.Begin, End: h.Until, Released: h.Released, Timed: h.Timed,
@@ -104,11 +104,11 @@ func (l *Log) Held(h machine.Hold) error {
 	return nil
 }
 
-func (l *Log) whoever(o machine.Owner) (Context, trace.ThreadID) {
+func (l *Log) owner(o machine.Owner) (Context, trace.ThreadID) {
 	if o == machine.NoOwner {
 		return Unknown, trace.NoThread
 	}
-	return l.who(o)
+	return l.owners(o)
 }
 
 // driver returns the driver of the current bundle for a context in a state. It adds a new driver if
@@ -180,7 +180,7 @@ func (l *Log) close() {
 	}
 	l.open, l.rested = false, l.now.End
 	l.now.Longest = l.now.Time
-	g := l.groups[string(l.sign())]
+	g := l.groups[string(l.computeKey())]
 	if g == nil {
 		if len(l.order) >= maxBundles {
 			l.key = l.key[:0]

@@ -96,7 +96,7 @@ func Components(ctx context.Context, runs []trace.Recording, d *model.Device, t 
 		columns[i] = columnsOf(&d.Components[i])
 	}
 	for number, run := range runs {
-		if err := take(ctx, number, run, d, t, columns, rows); err != nil {
+		if err := addSpans(ctx, number, run, d, t, columns, rows); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -109,7 +109,7 @@ func Components(ctx context.Context, runs []trace.Recording, d *model.Device, t 
 		}
 		c, powers := component(&d.Components[i], columns[i], rows[i])
 		if out = append(out, c); c.Refused == "" {
-			made.Components[i] = with(&d.Components[i], columns[i], powers, c)
+			made.Components[i] = withPowers(&d.Components[i], columns[i], powers, c)
 		}
 	}
 	return &made, out, nil
@@ -130,8 +130,8 @@ func columnsOf(c *model.Component) []column {
 	return all
 }
 
-// take adds the spans of a run to rows. number is the index of the run.
-func take(ctx context.Context, number int, run trace.Recording, d *model.Device, t *trigger.Table, columns [][]column, rows [][]row) error {
+// addSpans adds the spans of a run to rows. number is the index of the run.
+func addSpans(ctx context.Context, number int, run trace.Recording, d *model.Device, t *trigger.Table, columns [][]column, rows [][]row) error {
 	rails, err := energy.ReadRails(ctx, run, d)
 	if err != nil {
 		return err
@@ -151,9 +151,9 @@ func take(ctx context.Context, number int, run trace.Recording, d *model.Device,
 	used := make([]bool, len(d.Components))
 	listen := func(component int, s *machine.Interval) {
 		used[component] = used[component] || len(spans[component]) > 0
-		spread(spans[component], made[component], columns[component], &d.Components[component], s)
+		addInterval(spans[component], made[component], columns[component], &d.Components[component], s)
 	}
-	if _, err := energy.Meter(run, energy.Options{Device: d, Triggers: t, Intervals: listen}).Scan(ctx, nowhere{}); err != nil {
+	if _, err := energy.Meter(run, energy.Options{Device: d, Triggers: t, Intervals: listen}).Scan(ctx, discard{}); err != nil {
 		return err
 	}
 	for i := range made {
@@ -164,16 +164,16 @@ func take(ctx context.Context, number int, run trace.Recording, d *model.Device,
 	return nil
 }
 
-// nowhere is a sink that discards everything.
-type nowhere struct{}
+// discard is a sink that discards everything.
+type discard struct{}
 
-func (nowhere) Events([]trace.Event) error   { return nil }
-func (nowhere) Samples([]trace.Sample) error { return nil }
+func (discard) Events([]trace.Event) error   { return nil }
+func (discard) Samples([]trace.Sample) error { return nil }
 
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// spread adds the time and energy of an interval to the rows of the spans that it overlaps.
-func spread(spans []energy.Interval, rows []row, columns []column, c *model.Component, s *machine.Interval) {
+// addInterval adds the time and energy of an interval to the rows of the spans that it overlaps.
+func addInterval(spans []energy.Interval, rows []row, columns []column, c *model.Component, s *machine.Interval) {
 	at := sort.Search(len(spans), func(i int) bool { return spans[i].End > s.Begin })
 	if s.End == s.Begin {
 		if at < len(spans) && spans[at].Begin <= s.Begin {
@@ -264,12 +264,12 @@ func component(m *model.Component, columns []column, rows []row) (Component, []u
 	if known == 0 {
 		c.Refused = "the runs determine the power of none of its states"
 	}
-	always := constant(rows, after)
+	always := constantPower(rows, after)
 	c.Always = units.Power(math.Round(always))
 	c.After, c.OffAfter = agreement(rows, after, always)
-	c.Before, c.OffBefore = agreement(rows, before, constant(rows, before))
+	c.Before, c.OffBefore = agreement(rows, before, constantPower(rows, before))
 	if c.Runs > 1 {
-		c.OffOther = other(rows, columns, before, c.States)
+		c.OffOther = crossValidation(rows, columns, before, c.States)
 	}
 	made := make([]units.Power, len(columns))
 	for j := range made {
@@ -293,8 +293,8 @@ func powers(rows []row, columns int, without *int) solution {
 	return solve(mat.NewDense(len(b), columns+1, a), b)
 }
 
-// constant returns the constant power. It is the mean residual, or 0 if that is negative.
-func constant(rows []row, powers []float64) float64 {
+// constantPower returns the constant power. It is the mean residual, or 0 if that is negative.
+func constantPower(rows []row, powers []float64) float64 {
 	left, length := 0.0, 0.0
 	for _, r := range rows {
 		left += r.length * (r.measured - r.modelled(powers, 0))
@@ -324,9 +324,9 @@ func agreement(rows []row, powers []float64, always float64) (units.Energy, floa
 	return units.Energy(sum), math.Sqrt(off / all)
 }
 
-// other returns the relative error of cross-validation. The energy of each run is predicted with
-// powers that are fitted to the other runs.
-func other(rows []row, columns []column, before []float64, states []State) float64 {
+// crossValidation returns the relative error of cross-validation. The energy of each run is
+// predicted with powers that are fitted to the other runs.
+func crossValidation(rows []row, columns []column, before []float64, states []State) float64 {
 	off, all := 0.0, 0.0
 	for at := 0; at < len(rows); {
 		run := rows[at].run
@@ -338,7 +338,7 @@ func other(rows []row, columns []column, before []float64, states []State) float
 			}
 		}
 		left := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.run == run })
-		always := constant(left, by)
+		always := constantPower(left, by)
 		for ; at < len(rows) && rows[at].run == run; at++ {
 			says := rows[at].modelled(by, always)
 			off += (rows[at].measured - says) * (rows[at].measured - says)
@@ -348,8 +348,8 @@ func other(rows []row, columns []column, before []float64, states []State) float
 	return math.Sqrt(off / all)
 }
 
-// with returns a copy of a component with the fitted powers and their sources.
-func with(c *model.Component, columns []column, powers []units.Power, found Component) model.Component {
+// withPowers returns a copy of a component with the fitted powers and their sources.
+func withPowers(c *model.Component, columns []column, powers []units.Power, found Component) model.Component {
 	out := *c
 	out.States = slices.Clone(c.States)
 	for j, col := range columns {

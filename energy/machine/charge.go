@@ -67,7 +67,7 @@ type fraction struct {
 // share divides energy evenly among the operations of c, which must not be empty. It uses the
 // largest remainder method. If remainders are equal, owners with smaller numbers come first. The
 // result has no share for NoOwner.
-func (m *meter) share(e units.Energy, c *crowd) []Share {
+func (m *meter) share(e units.Energy, c *ownerOperations) []Share {
 	if len(c.groups) == 1 {
 		return m.all(e, c.groups[0].owner)
 	}
@@ -106,8 +106,8 @@ func (m *meter) all(e units.Energy, o Owner) []Share {
 	return m.scratch
 }
 
-// A crowd has the number of active operations of each owner, sorted by owner.
-type crowd struct {
+// ownerOperations has the number of active operations of each owner, sorted by owner.
+type ownerOperations struct {
 	groups []group
 	n      int64 // n is the number of operations.
 }
@@ -119,13 +119,13 @@ type group struct {
 
 // place returns the index of an owner's group, or the index at which to insert it. It searches from
 // the end, because recent owners have the highest numbers.
-func (c *crowd) place(o Owner) (i int, found bool) {
+func (c *ownerOperations) place(o Owner) (i int, found bool) {
 	for i = len(c.groups); i > 0 && c.groups[i-1].owner >= o; i-- {
 	}
 	return i, i < len(c.groups) && c.groups[i].owner == o
 }
 
-func (c *crowd) add(o Owner) {
+func (c *ownerOperations) add(o Owner) {
 	c.n++
 	i, found := c.place(o)
 	if !found {
@@ -136,7 +136,7 @@ func (c *crowd) add(o Owner) {
 	c.groups[i].operations++
 }
 
-func (c *crowd) remove(o Owner) {
+func (c *ownerOperations) remove(o Owner) {
 	c.n--
 	i, _ := c.place(o)
 	if c.groups[i].operations--; c.groups[i].operations == 0 {
@@ -144,15 +144,15 @@ func (c *crowd) remove(o Owner) {
 	}
 }
 
-// A census counts the references to each owner, so that unused owners can be forgotten. An
+// ownerCounts counts the references to each owner, so that unused owners can be forgotten. An
 // operation that has not ended is a reference. The machine also refers to the first operation, the
 // last operation and the cause of a ramp.
-type census struct {
+type ownerCounts struct {
 	reasons []int32
 	forget  func(Owner)
 }
 
-func (c *census) add(o Owner) {
+func (c *ownerCounts) add(o Owner) {
 	if o < 0 {
 		return
 	}
@@ -162,7 +162,7 @@ func (c *census) add(o Owner) {
 	c.reasons[o]++
 }
 
-func (c *census) drop(o Owner) {
+func (c *ownerCounts) drop(o Owner) {
 	if o < 0 {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 type chart struct {
 	phases []phase // phases is indexed by state.
 	verbs  []verb
-	// keeps reports whether the component has a state of kind On.
-	keeps bool
+	// hasOn reports whether the component has a state of kind On.
+	hasOn bool
 }
 
 // A phase is an indexed state.
@@ -43,8 +43,8 @@ type step struct {
 // A verb has what the model says about one kind of operation, such as sending.
 type verb struct {
 	role role
-	// noticed reports whether the component has a transition for the verb.
-	noticed bool
+	// known reports whether the component has a transition for the verb.
+	known bool
 	// work is the time and energy that an operation needs. It is nil if the model states none.
 	work *model.Work
 }
@@ -53,20 +53,20 @@ type verb struct {
 type role uint8
 
 const (
-	// handsOver is the role of a call that hands over data and returns before the work is done.
-	handsOver role = iota
-	// waits is the role of a call that waits before the work begins.
-	waits
-	// begins and ends are the roles of calls that begin and end a hold.
-	begins
-	ends
+	// asyncRole is the role of a call that hands over data and returns before the work is done.
+	asyncRole role = iota
+	// waitRole is the role of a call that waits before the work begins.
+	waitRole
+	// beginRole and ends are the roles of calls that begin and end a hold.
+	beginRole
+	endRole
 )
 
 // roles has the role of each verb.
 var roles = [...]role{
-	trace.OpSend: handsOver, trace.OpWrite: handsOver, trace.OpReceive: waits, trace.OpRead: waits,
-	trace.OpOpen: begins, trace.OpAcquire: begins, trace.OpStart: begins,
-	trace.OpClose: ends, trace.OpRelease: ends, trace.OpStop: ends,
+	trace.OpSend: asyncRole, trace.OpWrite: asyncRole, trace.OpReceive: waitRole, trace.OpRead: waitRole,
+	trace.OpOpen: beginRole, trace.OpAcquire: beginRole, trace.OpStart: beginRole,
+	trace.OpClose: endRole, trace.OpRelease: endRole, trace.OpStop: endRole,
 }
 
 func newChart(c *model.Component, p Policy) chart {
@@ -79,7 +79,7 @@ func newChart(c *model.Component, p Policy) chart {
 		ch.phases[i] = phase{
 			kind: s.Kind, power: s.Power, perLevel: s.PerLevel, after: never, idle: -1, steps: make([][]step, len(roles)),
 		}
-		ch.keeps = ch.keeps || s.Kind == model.On
+		ch.hasOn = ch.hasOn || s.Kind == model.On
 	}
 	for i := range c.Transitions {
 		t := &c.Transitions[i]
@@ -88,7 +88,7 @@ func newChart(c *model.Component, p Policy) chart {
 		case len(t.On) > 0:
 			for _, v := range t.On {
 				from.steps[v] = append(from.steps[v], step{t.MinBytes, t.To})
-				ch.verbs[v].noticed = true
+				ch.verbs[v].known = true
 			}
 		case t.Idle:
 			from.idle = t.To
@@ -98,7 +98,7 @@ func newChart(c *model.Component, p Policy) chart {
 		}
 	}
 	for s := range ch.phases {
-		ch.phases[s].done = ch.behind(s)
+		ch.phases[s].done = ch.afterRamps(s)
 	}
 	if p == Utilisation {
 		ch.skipRamps()
@@ -106,8 +106,8 @@ func newChart(c *model.Component, p Policy) chart {
 	return ch
 }
 
-// behind returns the first state after s that is not a ramp.
-func (c *chart) behind(s int) int {
+// afterRamps returns the first state after s that is not a ramp.
+func (c *chart) afterRamps(s int) int {
 	for range c.phases {
 		if c.phases[s].kind != model.Ramp || c.phases[s].after == never {
 			break
@@ -143,7 +143,7 @@ func (c *chart) step(s int, op *Operation) (int, bool) {
 		}
 	}
 	working := at.kind != model.Base && at.kind != model.Tail
-	return s, working && c.verbs[op.Verb].noticed
+	return s, working && c.verbs[op.Verb].known
 }
 
 // drained returns the energy of the operation's bytes and packets, in 1/1024 nJ.
@@ -187,12 +187,12 @@ func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	case measured && (op.Whole || !estimated):
 		a.end = op.End
 	case !estimated:
-	case !measured || v.role == handsOver:
+	case !measured || v.role == asyncRole:
 		a.work = work
-		if v.role != waits {
+		if v.role != waitRole {
 			a.trip = int64(v.work.Latency)
 		}
-	case v.role == waits:
+	case v.role == waitRole:
 		a.at, a.end = others.wait(op.Begin, op.End, work), op.End
 	default:
 		a.work = min(op.End-op.Begin, work)

@@ -5,18 +5,18 @@ import (
 	"math/bits"
 )
 
-// parallel is the maximum number of operations that progress at the same time. These operations
+// maxParallel is the maximum number of operations that progress at the same time. These operations
 // share the energy of a state, so the limit bounds the cost of computing the shares. Few threads
 // use one component of a device, but thousands of sends may wait for a slow link.
-const parallel = 16
+const maxParallel = 16
 
-// fine is the number of parts of a nanosecond in which progress is measured. Each number up to
-// parallel divides fine, so the progress is exact for any number of operations.
-const fine = 720720
+// progressUnit is the number of parts of a nanosecond in which progress is measured. Each number up
+// to parallel divides fine, so the progress is exact for any number of operations.
+const progressUnit = 720720
 
-// If more than longLine jobs wait, successive jobs with the same owner and round trip are merged.
-// This keeps the line short if there are few owners.
-const longLine = 1 << 10
+// If more than minMergedJobs jobs wait, successive jobs with the same owner and round trip are
+// merged. This keeps the line short if there are few owners.
+const minMergedJobs = 1 << 10
 
 // maxLine limits the number of waiting jobs. Further jobs are merged into the last one, and the
 // energy of jobs of different owners is then unattributed.
@@ -52,13 +52,13 @@ type jobs struct {
 // work updates the progress of the active jobs up to t.
 func (q *jobs) work(t int64, progresses bool) {
 	if n := int64(len(q.active)); progresses && n > 0 && t > q.worked {
-		whole, part := (t-q.worked)/n, (t-q.worked)%n*(fine/n)
+		whole, part := (t-q.worked)/n, (t-q.worked)%n*(progressUnit/n)
 		for i := range q.active {
 			j := &q.active[i]
 			j.left -= whole
 			if j.part -= part; j.part < 0 {
 				j.left--
-				j.part += fine
+				j.part += progressUnit
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func (q *jobs) due() int64 {
 		return q.worked
 	}
 	over, left := bits.Mul64(uint64(j.left), uint64(n))
-	left += uint64((j.part*n + fine - 1) / fine)
+	left += uint64((j.part*n + progressUnit - 1) / progressUnit)
 	if over == 0 && left <= uint64(never-max(q.worked, 0)) {
 		return q.worked + int64(left)
 	}
@@ -107,13 +107,13 @@ func (q *jobs) pop() job {
 // into the last job in line.
 func (q *jobs) add(j job) bool {
 	q.joined, q.lost = false, q.lost[:0]
-	if len(q.active) < parallel {
+	if len(q.active) < maxParallel {
 		q.active = append(q.active, j)
 		return true
 	}
 	if n := len(q.line); n > q.first {
 		tail := &q.line[n-1]
-		if same := tail.owner == j.owner && tail.trip == j.trip; same && n-q.first >= longLine || n-q.first >= maxLine {
+		if same := tail.owner == j.owner && tail.trip == j.trip; same && n-q.first >= minMergedJobs || n-q.first >= maxLine {
 			q.joined = true
 			for _, o := range [...]Owner{tail.owner, j.owner} {
 				if !same && o != NoOwner {

@@ -12,7 +12,7 @@ func TestLaterStaysBelowNever(t *testing.T) {
 		{3, 4, 7}, {0, never - 1, never - 1}, {1, never - 2, never - 1}, {1, never - 1, never - 1}, {never - 1, 1, never - 1},
 		{math.MaxInt64 / 2, math.MaxInt64/2 + 9, never - 1}, {-5, 3, -2},
 	} {
-		if got := later(c.t, c.ns); got != c.want {
+		if got := addTime(c.t, c.ns); got != c.want {
 			t.Errorf("later(%d, %d) = %d, want %d", c.t, c.ns, got, c.want)
 		}
 	}

@@ -176,7 +176,7 @@ func TestMemory(t *testing.T) {
 			t.Fatal("an operation is an error")
 		}
 	}
-	if n := cap(m.waiting) + cap(m.holds.slots) + cap(m.timed) + cap(m.jobs.active) + cap(m.jobs.line) + cap(m.crowd.groups); n > 64 {
+	if n := cap(m.waiting) + cap(m.holds.slots) + cap(m.timed) + cap(m.jobs.active) + cap(m.jobs.line) + cap(m.active.groups); n > 64 {
 		t.Errorf("the machine keeps %d operations, of which 2 are open", n)
 	}
 	if n := cap(l.holds.slots) + len(l.holds.top); n > 8 {

@@ -67,7 +67,7 @@ func TestFullLine(t *testing.T) {
 	if err := m.Finish(0); err != nil {
 		t.Fatal(err)
 	}
-	const lost = n - maxLine - parallel + 1
+	const lost = n - maxLine - maxParallel + 1
 	if want := n*20*units.Microjoule + units.Joule/2; r.total != want || m.Tally().Crowded != lost {
 		t.Errorf("%d nJ, want %d; %d operations crowded, want %d", r.total, want, m.Tally().Crowded, lost)
 	}

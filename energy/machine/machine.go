@@ -187,7 +187,7 @@ type Machine struct {
 	trip    trip  // the round trip that ends last
 	taken   taken
 	holds   holds // includes the waiting operations
-	crowd   crowd
+	active  ownerOperations
 	order   int64
 	// timeouts has the open holds that will end after a timeout.
 	timeouts timeouts
@@ -204,7 +204,7 @@ type Machine struct {
 	// served is the number of the latest operation that had arrived by then. Operations up to
 	// served count as ended then, whatever their estimates are.
 	served int64
-	owners census
+	owners ownerCounts
 	meter  meter
 	// interval is the interval that is being emitted.
 	interval Interval
@@ -222,7 +222,7 @@ func New(c *model.Component, p Policy, o Options) *Machine {
 	m := &Machine{
 		chart: newChart(c, p), policy: p, opts: o,
 		horizon: math.MinInt64, end: never, deadline: never, rests: never,
-		holds: holds{top: make(map[int64]int32)}, owners: census{forget: o.Forget}, trip: trip{end: never, owner: NoOwner},
+		holds: holds{top: make(map[int64]int32)}, owners: ownerCounts{forget: o.Forget}, trip: trip{end: never, owner: NoOwner},
 		first: NoOwner, cause: NoOwner, last: NoOwner, ended: math.MinInt64,
 	}
 	m.phase = &m.chart.phases[0]

@@ -24,7 +24,7 @@ func (m *Machine) due() int64 {
 func (m *Machine) ramping() bool { return m.phase.kind == model.Ramp }
 
 // busy reports whether any operation is active, or any round trip is in progress.
-func (m *Machine) busy() bool { return m.crowd.n > 0 || m.trip.end != never }
+func (m *Machine) busy() bool { return m.active.n > 0 || m.trip.end != never }
 
 // moment processes all events at moment t.
 func (m *Machine) moment(t int64) error {
@@ -50,7 +50,7 @@ func (m *Machine) moment(t int64) error {
 		}
 		m.owners.drop(m.trip.owner)
 		m.trip = trip{end: never, owner: NoOwner}
-		m.arm(t)
+		m.setDeadline(t)
 	}
 	return m.rest(t)
 }
@@ -88,7 +88,7 @@ func (m *Machine) rest(t int64) error {
 // begin makes an operation active if the component notices the operation.
 func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	v := &m.chart.verbs[op.Verb]
-	if m.chart.keeps && v.role == ends {
+	if m.chart.hasOn && v.role == endRole {
 		return m.release(op, t)
 	}
 	to, noticed := m.chart.step(m.state, op)
@@ -100,10 +100,10 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	m.tally.Operations++
 	if to != m.state {
 		if m.state == 0 {
-			m.remember(&m.first, op.Owner)
+			m.setOwner(&m.first, op.Owner)
 		}
 		if m.chart.phases[to].kind == model.Ramp {
-			m.remember(&m.cause, op.Owner)
+			m.setOwner(&m.cause, op.Owner)
 		}
 		if err := m.enter(to, t); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 	if err := m.move(op, t); err != nil {
 		return err
 	}
-	switch hold := v.role == begins && m.chart.phases[m.phase.done].kind == model.On; {
+	switch hold := v.role == beginRole && m.chart.phases[m.phase.done].kind == model.On; {
 	case hold && op.Verb != trace.OpAcquire && op.Handle != 0 && m.holds.held(op.Handle):
 		m.owners.drop(op.Owner) // The handle is already held.
 		return nil
@@ -136,8 +136,8 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 			return nil
 		}
 	}
-	m.crowd.add(op.Owner)
-	m.arm(t)
+	m.active.add(op.Owner)
+	m.setDeadline(t)
 	return nil
 }
 
@@ -160,11 +160,11 @@ func (m *Machine) line(o Owner) {
 func (m *Machine) done(t int64) error {
 	m.work(t)
 	j := m.jobs.pop()
-	end := later(t, j.trip)
+	end := addTime(t, j.trip)
 	if err := m.settle(t); err != nil {
 		return err
 	}
-	m.crowd.remove(j.owner)
+	m.active.remove(j.owner)
 	if j.trip > 0 && m.trip.before(end, j.order) {
 		m.owners.add(j.owner)
 		m.owners.drop(m.trip.owner)
@@ -172,9 +172,9 @@ func (m *Machine) done(t int64) error {
 	}
 	m.claim(j.owner, end, j.order, j.order > m.served)
 	if next, ok := m.jobs.next(); ok {
-		m.crowd.add(next)
+		m.active.add(next)
 	}
-	m.arm(t)
+	m.setDeadline(t)
 	return nil
 }
 
@@ -241,9 +241,9 @@ func (m *Machine) finish(e entry, t int64, claims bool) error {
 		return err
 	}
 	owner := Owner(e.owner)
-	m.crowd.remove(owner)
+	m.active.remove(owner)
 	m.claim(owner, t, e.order, claims)
-	m.arm(t)
+	m.setDeadline(t)
 	return nil
 }
 
@@ -274,13 +274,14 @@ func (m *Machine) enter(to int, t int64) error {
 		}
 		m.ended = math.MinInt64
 	}
-	m.arm(t)
+	m.setDeadline(t)
 	return nil
 }
 
-// arm sets the time at which the state ends by itself. A ramp ends after its duration. Other states
-// end only while no operation is active: after their timeout, or at once if they have no timeout.
-func (m *Machine) arm(t int64) {
+// setDeadline sets the time at which the state ends by itself. A ramp ends after its duration.
+// Other states end only while no operation is active: after their timeout, or at once if they have
+// no timeout.
+func (m *Machine) setDeadline(t int64) {
 	m.deadline, m.rests = never, never
 	if !m.busy() && m.phase.idle >= 0 {
 		m.rests = t
@@ -288,14 +289,14 @@ func (m *Machine) arm(t int64) {
 	switch {
 	case m.phase.after == never:
 	case m.ramping():
-		m.deadline = later(m.entered, m.phase.after)
+		m.deadline = addTime(m.entered, m.phase.after)
 	case !m.busy():
-		m.deadline = later(t, m.phase.after)
+		m.deadline = addTime(t, m.phase.after)
 	}
 }
 
-// later returns t + ns, or the moment before the constant never if that is earlier.
-func later(t, ns int64) int64 {
+// addTime returns t + ns, or the moment before the constant never if that is earlier.
+func addTime(t, ns int64) int64 {
 	if t > 0 && ns > never-1-t {
 		return never - 1
 	}
@@ -307,7 +308,7 @@ func (m *Machine) work(t int64) {
 	m.jobs.work(t, !m.ramping())
 }
 
-func (m *Machine) remember(as *Owner, o Owner) {
+func (m *Machine) setOwner(as *Owner, o Owner) {
 	m.owners.add(o)
 	m.owners.drop(*as)
 	*as = o
@@ -334,7 +335,7 @@ func (m *Machine) settle(t int64) error {
 			return err
 		}
 	}
-	if n := int64(len(m.timeouts)); n > 0 && m.crowd.n == n && m.trip.end == never && !m.ramping() {
+	if n := int64(len(m.timeouts)); n > 0 && m.active.n == n && m.trip.end == never && !m.ramping() {
 		m.timeouts.use(s.Energy)
 	}
 	s.Shares = m.shares(s)
@@ -402,8 +403,8 @@ func (m *Machine) shares(s *Interval) []Share {
 		return nil
 	case m.ramping():
 		return m.meter.all(s.Energy, m.cause)
-	case m.crowd.n > 0:
-		return m.meter.share(s.Energy, &m.crowd)
+	case m.active.n > 0:
+		return m.meter.share(s.Energy, &m.active)
 	case m.busy():
 		return m.meter.all(s.Energy, m.trip.owner)
 	case m.policy == FirstTrigger:

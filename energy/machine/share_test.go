@@ -23,7 +23,7 @@ func TestShareToTheLastNanojoule(t *testing.T) {
 		{11, [3]int64{3, 2, 2}, [3]units.Energy{5, 3, 3}},
 		{0, [3]int64{1, 1, 1}, [3]units.Energy{0, 0, 0}},
 	} {
-		all := &crowd{}
+		all := &ownerOperations{}
 		for i, n := range c.operations {
 			for range n {
 				all.add(Owner(i + 1))

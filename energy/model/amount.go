@@ -47,14 +47,14 @@ const (
 var (
 	perBytes = []per{{"KiB", perKiB, 1, 1}, {"Mbit", perKiB, 8192, 1_000_000}}
 
-	draw   = quantity{"power or current", []per{{"level", perLevel, 1, 1}}, int64(1000 * units.Watt)}
-	cost   = quantity{"energy or charge", append(slices.Clone(perBytes), per{"packet", perPacket, 1, 1}), int64(1000 * units.Joule)}
-	busy   = quantity{"time", perBytes, int64(day)}
-	lapse  = quantity{"time", nil, int64(day)}
-	size   = quantity{"number of bytes", nil, 1 << 40}
-	tank   = quantity{"energy or charge", nil, int64(1_000_000_000 * units.Joule)}
-	clocks = quantity{"frequency", nil, int64(1000 * units.Gigahertz)}
-	volts  = quantity{"voltage", nil, int64(1000 * units.Volt)}
+	powerQuantity     = quantity{"power or current", []per{{"level", perLevel, 1, 1}}, int64(1000 * units.Watt)}
+	energyQuantity    = quantity{"energy or charge", append(slices.Clone(perBytes), per{"packet", perPacket, 1, 1}), int64(1000 * units.Joule)}
+	workTimeQuantity  = quantity{"time", perBytes, int64(day)}
+	timeQuantity      = quantity{"time", nil, int64(day)}
+	sizeQuantity      = quantity{"number of bytes", nil, 1 << 40}
+	chargeQuantity    = quantity{"energy or charge", nil, int64(1_000_000_000 * units.Joule)}
+	frequencyQuantity = quantity{"frequency", nil, int64(1000 * units.Gigahertz)}
+	voltageQuantity   = quantity{"voltage", nil, int64(1000 * units.Volt)}
 )
 
 // The units that do not depend on the voltage.
@@ -125,10 +125,10 @@ func (q quantity) measure(term string, in []unit) (part int, f measure, err erro
 	if !ok || !strings.HasSuffix(strings.TrimSpace(about), ")") {
 		return part, f, errors.New(form)
 	}
-	number, unit := apart(strings.TrimSpace(amount))
+	number, unit := splitNumber(strings.TrimSpace(amount))
 	for at, text := range map[*int64]string{&f.about.Least: least, &f.about.Most: most} {
 		text = strings.TrimSpace(text)
-		if only, rest := apart(text); only == "" || rest != "" {
+		if only, rest := splitNumber(text); only == "" || rest != "" {
 			return part, f, errors.New(form)
 		}
 		if _, *at, err = q.term(text+unit, in); err != nil {
@@ -143,7 +143,7 @@ func (q quantity) measure(term string, in []unit) (part int, f measure, err erro
 
 // term parses an amount. Its error continues a sentence that begins with the term.
 func (q quantity) term(term string, in []unit) (part int, n int64, err error) {
-	number, name := apart(strings.TrimSpace(term))
+	number, name := splitNumber(strings.TrimSpace(term))
 	name, by, isPer := strings.Cut(name, "/")
 	num, den := int64(1), int64(1)
 	if isPer {
@@ -188,9 +188,9 @@ func (q quantity) hint(in []unit) string {
 	return text
 }
 
-// apart splits a text into a number and the rest. The letter e belongs to the number only if digits
-// follow it.
-func apart(text string) (number, rest string) {
+// splitNumber splits a text into a number and the rest. The letter e belongs to the number only if
+// digits follow it.
+func splitNumber(text string) (number, rest string) {
 	i := digits(text, len(text)-len(strings.TrimPrefix(text, "-")))
 	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
 		start := i + 1

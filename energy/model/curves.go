@@ -185,10 +185,10 @@ func readRow(columns, record []string) (row, error) {
 		return n
 	}
 	mW := func(name string) units.Power {
-		return units.Power(number(name, int64(units.Milliwatt), draw.most))
+		return units.Power(number(name, int64(units.Milliwatt), powerQuantity.most))
 	}
 	kHz := func(name string) units.Frequency {
-		return units.Frequency(number(name, int64(units.Kilohertz), clocks.most))
+		return units.Frequency(number(name, int64(units.Kilohertz), frequencyQuantity.most))
 	}
 	r := row{device: record[slices.Index(columns, "device")], policy: int(number("policy", 1, maxCores-1))}
 	r.point = Point{

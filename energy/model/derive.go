@@ -12,8 +12,8 @@ import (
 )
 
 // Notes describe how a model was made from a power profile. Read lists the items that were read,
-// Assumed the assumptions about data that profiles lack, and Lacks the missing parts.
-type Notes struct{ Read, Assumed, Lacks []string }
+// Assumed the assumptions about data that profiles lack, and Missing the missing parts.
+type Notes struct{ Read, Assumed, Missing []string }
 
 // FromProfile makes a model from a power profile, for a voltage. Voltage 0 means
 // units.DefaultVoltage. A profile states a current for each component while it works. It states no
@@ -23,12 +23,12 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation)
 	if v == 0 {
 		v = units.DefaultVoltage
 	}
-	m := &maker{profile: p, d: &Device{Name: name, Source: "a power profile", Voltage: v}, notes: &Notes{}, generation: g}
+	m := &deriver{profile: p, d: &Device{Name: name, Source: "a power profile", Voltage: v}, notes: &Notes{}, generation: g}
 	if capacity, err := p.Numbers("battery.capacity", 1, maxCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
 		m.notes.Read = append(m.notes.Read, "battery.capacity")
 		m.d.Battery = units.Energy(units.MulDiv(capacity[0], 3600*int64(v), 1))
 	} else {
-		m.lacks("a battery's capacity (battery.capacity)")
+		m.addMissing("a battery's capacity (battery.capacity)")
 	}
 	m.cellular()
 	m.wifi()
@@ -40,11 +40,11 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation)
 	m.switched("audio", starts, "audio", "dsp.audio")
 	m.switched("video", starts, "video", "dsp.video")
 	m.wakelock()
-	m.lacks("storage, which no power profile states: reads and writes use only the processor")
-	m.lacks("sensors, which no power profile states")
+	m.addMissing("storage, which no power profile states: reads and writes use only the processor")
+	m.addMissing("sensors, which no power profile states")
 	for _, radio := range []string{"cellular", "wifi"} {
 		if m.d.Component(radio) != nil {
-			m.d.Serves = []Service{{Name: "network", Component: radio}}
+			m.d.Services = []Service{{Name: "network", Component: radio}}
 			m.assume("network operations use %s; serves: network changes that", radio)
 			break
 		}
@@ -56,8 +56,8 @@ func FromProfile(p *profile.Profile, name string, v units.Voltage, g Generation)
 // maxCapacity is more than the capacity of any phone battery, in mAh.
 const maxCapacity = 100_000
 
-// maker makes a device from a profile, and collects notes.
-type maker struct {
+// deriver makes a device from a profile, and collects notes.
+type deriver struct {
 	profile *profile.Profile
 	d       *Device
 	notes   *Notes
@@ -70,17 +70,17 @@ var (
 	transfers = []trace.Verb{trace.OpOpen, trace.OpSend, trace.OpReceive, trace.OpClose}
 )
 
-func (m *maker) assume(format string, a ...any) {
+func (m *deriver) assume(format string, a ...any) {
 	m.notes.Assumed = append(m.notes.Assumed, fmt.Sprintf(format, a...))
 }
 
-func (m *maker) lacks(what string) { m.notes.Lacks = append(m.notes.Lacks, what) }
+func (m *deriver) addMissing(what string) { m.notes.Missing = append(m.notes.Missing, what) }
 
 // all returns the milliamperes of an item. It is empty if the profile has no number for the item.
-func (m *maker) all(name string) []units.Current {
+func (m *deriver) all(name string) []units.Current {
 	out, err := m.profile.Currents(name)
 	if err != nil {
-		m.lacks(fmt.Sprintf("%s, since %v", name, err))
+		m.addMissing(fmt.Sprintf("%s, since %v", name, err))
 	}
 	return out
 }
@@ -95,16 +95,16 @@ type figure struct {
 // first returns the figure of the first item that states a current. If that item has several
 // levels, the figure has the current of the middle level, and its range extends over all levels.
 // first returns the zero figure if no item states a current.
-func (m *maker) first(items ...string) figure {
+func (m *deriver) first(items ...string) figure {
 	return m.choose("the middle one", func(levels int) int { return (levels - 1) / 2 }, items...)
 }
 
 // last returns the same as first, except that it uses the last level of an item.
-func (m *maker) last(which string, items ...string) figure {
+func (m *deriver) last(which string, items ...string) figure {
 	return m.choose(which, func(levels int) int { return levels - 1 }, items...)
 }
 
-func (m *maker) choose(which string, level func(levels int) int, items ...string) figure {
+func (m *deriver) choose(which string, level func(levels int) int, items ...string) figure {
 	for _, item := range items {
 		all := slices.DeleteFunc(m.all(item), func(c units.Current) bool { return c == 0 })
 		if len(all) == 0 {
@@ -120,10 +120,10 @@ func (m *maker) choose(which string, level func(levels int) int, items ...string
 }
 
 // state returns a state with the power of a figure.
-func (m *maker) state(name string, kind Kind, f figure) State {
-	s := State{Name: name, Kind: kind, Power: f.current.At(m.d.Voltage), Source: "read: power profile, " + f.item}
+func (m *deriver) state(name string, kind Kind, f figure) State {
+	s := State{Name: name, Kind: kind, Power: f.current.Power(m.d.Voltage), Source: "read: power profile, " + f.item}
 	if f.least < f.most {
-		s.Powers = Range[units.Power]{f.least.At(m.d.Voltage), f.most.At(m.d.Voltage)}
+		s.Powers = Range[units.Power]{f.least.Power(m.d.Voltage), f.most.Power(m.d.Voltage)}
 		s.Source += ", one level of several"
 	}
 	return s
@@ -131,9 +131,9 @@ func (m *maker) state(name string, kind Kind, f figure) State {
 
 // derived returns a state whose power is a fraction of a figure's power. The fraction was measured
 // on another device.
-func (m *maker) derived(name string, kind Kind, f figure, by share, why string) State {
+func (m *deriver) derived(name string, kind Kind, f figure, by share, why string) State {
 	at := func(num int64) units.Power {
-		return units.Current(units.MulDiv(int64(f.current), num, by.den)).At(m.d.Voltage)
+		return units.Current(units.MulDiv(int64(f.current), num, by.den)).Power(m.d.Voltage)
 	}
 	s := State{Name: name, Kind: kind, Power: at(by.num)}
 	if by.least < by.most {
@@ -143,10 +143,10 @@ func (m *maker) derived(name string, kind Kind, f figure, by share, why string) 
 	return s
 }
 
-func (m *maker) bluetooth() {
+func (m *deriver) bluetooth() {
 	f := m.first("bluetooth.controller.rx", "bluetooth.active")
 	if f.item == "" {
-		m.lacks("Bluetooth (bluetooth.controller.rx, bluetooth.active)")
+		m.addMissing("Bluetooth (bluetooth.controller.rx, bluetooth.active)")
 		return
 	}
 	m.d.Components = append(m.d.Components, Component{
@@ -167,14 +167,14 @@ func (m *maker) bluetooth() {
 	m.assume("bluetooth: no tail; transfers at 1 Mbit/s")
 }
 
-func (m *maker) gps() {
+func (m *deriver) gps() {
 	// Android states the current with a poor signal first in the list.
 	f := m.first("gps.on")
 	if f.item == "" {
 		f = m.last("a good signal, the last one", "gps.signalqualitybased")
 	}
 	if f.item == "" {
-		m.lacks("GPS (gps.on, gps.signalqualitybased)")
+		m.addMissing("GPS (gps.on, gps.signalqualitybased)")
 		return
 	}
 	const why = "as eprof's figures for a browser on the HTC Passion give"
@@ -185,16 +185,16 @@ func (m *maker) gps() {
 			{From: 0, To: 1, On: starts},
 			{From: 1, To: 2, Idle: true},
 			{From: 2, To: 1, On: starts},
-			{From: 2, To: 0, After: 5 * time.Second, Lasts: Range[time.Duration]{time.Second, 30 * time.Second}, Source: "assumed"},
+			{From: 2, To: 0, After: 5 * time.Second, AfterRange: Range[time.Duration]{time.Second, 30 * time.Second}, Source: "assumed"},
 		},
 	})
 	m.assume("gps: a tail of 5 s at 72/170 of its current, %s", why)
 }
 
 // screen adds a screen whose level is its brightness in percent.
-func (m *maker) screen() {
+func (m *deriver) screen() {
 	if !m.display("screen", "screen.on.display0", "screen.full.display0", "screen.on", "screen.full") {
-		m.lacks("a screen (screen.on)")
+		m.addMissing("a screen (screen.on)")
 		return
 	}
 	for i := 1; i < maxDisplays; i++ {
@@ -212,7 +212,7 @@ const maxDisplays = 8
 // display adds a display. The items are pairs: one for the display when it is on, and one for its
 // additional current at full brightness. display uses the first pair that the profile has, and
 // reports whether there is one.
-func (m *maker) display(name string, items ...string) bool {
+func (m *deriver) display(name string, items ...string) bool {
 	for i := 0; i < len(items); i += 2 {
 		on := m.first(items[i])
 		if on.item == "" {
@@ -220,7 +220,7 @@ func (m *maker) display(name string, items ...string) bool {
 		}
 		s := m.state("on", On, on)
 		if full := m.first(items[i+1]); full.item != "" {
-			s.PerLevel = full.current.At(m.d.Voltage) / 100
+			s.PerLevel = full.current.Power(m.d.Voltage) / 100
 			s.Source += " and " + full.item + " at full brightness, the level in percent"
 		}
 		m.d.Components = append(m.d.Components, onOff(name, s, []trace.Verb{trace.OpStart, trace.OpAcquire}))
@@ -230,10 +230,10 @@ func (m *maker) display(name string, items ...string) bool {
 }
 
 // switched adds a component that one operation switches on and another one switches off.
-func (m *maker) switched(name string, on []trace.Verb, items ...string) {
+func (m *deriver) switched(name string, on []trace.Verb, items ...string) {
 	f := m.first(items...)
 	if f.item == "" {
-		m.lacks(name + " (" + strings.Join(items, ", ") + ")")
+		m.addMissing(name + " (" + strings.Join(items, ", ") + ")")
 		return
 	}
 	m.d.Components = append(m.d.Components, onOff(name, m.state("on", On, f), on))
@@ -250,7 +250,7 @@ func onOff(name string, s State, on []trace.Verb) Component {
 // wakelock adds the power of an awake idle processor minus the power of a sleeping one. Profiles
 // with cpu.awake state the current of the sleeping processor as cpu.idle. Profiles with cpu.suspend
 // state the difference as cpu.idle.
-func (m *maker) wakelock() {
+func (m *deriver) wakelock() {
 	acquire := []trace.Verb{trace.OpAcquire}
 	if awake := m.first("cpu.awake"); awake.item != "" {
 		if asleep := m.first("cpu.idle"); asleep.current < awake.current {
@@ -265,7 +265,7 @@ func (m *maker) wakelock() {
 			return
 		}
 	}
-	s := State{Name: "held", Kind: On, Power: (25 * units.Milliampere).At(m.d.Voltage), Source: "assumed, the 25 mA of eprof's HTC Passion"}
+	s := State{Name: "held", Kind: On, Power: (25 * units.Milliampere).Power(m.d.Voltage), Source: "assumed, the 25 mA of eprof's HTC Passion"}
 	m.d.Components = append(m.d.Components, onOff("wakelock", s, acquire))
 	m.assume("wakelock: 25 mA, as eprof measured on the HTC Passion, since the profile has no current for a processor that is awake and idle")
 }
@@ -274,9 +274,9 @@ func (m *maker) wakelock() {
 const maxAssumed = 8
 
 // cpu adds the processor to the device.
-func (m *maker) cpu() {
+func (m *deriver) cpu() {
 	p, v := m.profile, m.d.Voltage
-	cpu := &CPU{Base: p.Base.At(v), Source: "power profile"}
+	cpu := &CPU{Base: p.Base.Power(v), Source: "power profile"}
 	clusters := p.Clusters
 	if len(clusters) == 0 {
 		clusters = []profile.Cluster{{Kind: "cpu", Steps: p.Steps}}
@@ -285,12 +285,12 @@ func (m *maker) cpu() {
 		c := &clusters[i]
 		out := Cluster{Name: fmt.Sprintf("%s%d", c.Kind, c.Number), Cores: cores}
 		for _, s := range c.Steps {
-			point := Point{Frequency: s.Frequency, DepPolicy: -1, Shared: c.Own.At(v), Active: s.Core.At(v)}
+			point := Point{Frequency: s.Frequency, DepPolicy: -1, Shared: c.Own.Power(v), Active: s.Core.Power(v)}
 			if point.Frequency == 0 {
 				point.Frequency = units.Gigahertz
 				m.assume("%s: its steps have no frequencies, so one step is used for all", out.Name)
 			}
-			if s.Core > 0 && int64(point.Frequency) <= clocks.most && !slices.ContainsFunc(out.Points, func(p Point) bool { return p.Frequency == point.Frequency }) {
+			if s.Core > 0 && int64(point.Frequency) <= frequencyQuantity.most && !slices.ContainsFunc(out.Points, func(p Point) bool { return p.Frequency == point.Frequency }) {
 				out.Points = append(out.Points, point)
 			}
 		}
@@ -300,7 +300,7 @@ func (m *maker) cpu() {
 		}
 	}
 	if len(cpu.Clusters) == 0 {
-		m.lacks("the processor, since its clusters have no cores")
+		m.addMissing("the processor, since its clusters have no cores")
 		return
 	}
 	m.notes.Read = append(m.notes.Read, "the processor's "+plural(len(cpu.Clusters), "cluster"))
@@ -313,7 +313,7 @@ func (m *maker) cpu() {
 // cores returns the numbers of each cluster's cores. For policies, the number of a policy is the
 // number of its first core. For clusters, the profile may state the number of cores. Otherwise this
 // number is assumed.
-func (m *maker) cores(clusters []profile.Cluster) [][]int {
+func (m *deriver) cores(clusters []profile.Cluster) [][]int {
 	counts, _ := m.profile.Numbers("cpu.clusters.cores", 1, maxCores)
 	out := make([][]int, len(clusters))
 	next := 0

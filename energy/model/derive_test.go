@@ -78,7 +78,7 @@ func notes(n *Notes) string {
 	for _, s := range n.Assumed {
 		fmt.Fprintln(&b, "assumed:", s)
 	}
-	for _, s := range n.Lacks {
+	for _, s := range n.Missing {
 		fmt.Fprintln(&b, "lacks:", s)
 	}
 	return b.String()

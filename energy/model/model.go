@@ -38,9 +38,9 @@ type Device struct {
 	Battery units.Energy
 	// Components are in the order of the file, with unique names.
 	Components []Component
-	// Serves maps names in recordings to components. For example, a socket does not show which
+	// Services maps names in recordings to components. For example, a socket does not show which
 	// radio carries its data.
-	Serves []Service
+	Services []Service
 	// CPU is the power of the processor by frequency and idle state. It is nil if one power is
 	// used for the whole run.
 	CPU *CPU
@@ -56,13 +56,13 @@ func (d *Device) Component(name string) *Component {
 	return nil
 }
 
-// For returns the component for a name in recordings. This is the component with that name, or else
-// the component to which Serves maps the name, or nil.
-func (d *Device) For(name string) *Component {
+// Serving returns the component for a name in recordings. This is the component with that name, or
+// else the component to which Services maps the name, or nil.
+func (d *Device) Serving(name string) *Component {
 	if c := d.Component(name); c != nil {
 		return c
 	}
-	for _, s := range d.Serves {
+	for _, s := range d.Services {
 		if s.Name == name {
 			return d.Component(s.Component)
 		}
@@ -175,8 +175,8 @@ type Transition struct {
 	// After is the timeout of the state From. It starts when the component enters the state, and
 	// again with each operation in the state. It applies if On is empty and Idle is not set.
 	After time.Duration
-	// Lasts is the range of After.
-	Lasts Range[time.Duration]
+	// AfterRange is the range of After.
+	AfterRange Range[time.Duration]
 	// Idle transitions happen when no operation is active and nothing is held.
 	Idle   bool
 	Source string
@@ -210,7 +210,7 @@ type Work struct {
 // Ranged reports whether the model states a range for any figure of the component.
 func (c *Component) Ranged() bool {
 	return slices.ContainsFunc(c.States, func(s State) bool { return s.Powers.Stated() }) ||
-		slices.ContainsFunc(c.Transitions, func(t Transition) bool { return t.Lasts.Stated() }) ||
+		slices.ContainsFunc(c.Transitions, func(t Transition) bool { return t.AfterRange.Stated() }) ||
 		slices.ContainsFunc(c.Work, func(w Work) bool {
 			return w.Rates.Stated() || w.Latencies.Stated() || w.Costs.Stated()
 		})
@@ -227,7 +227,7 @@ func (c *Component) End(most bool) *Component {
 	}
 	for i := range out.Transitions {
 		t := &out.Transitions[i]
-		t.After, t.Lasts = t.Lasts.at(t.After, most), Range[time.Duration]{}
+		t.After, t.AfterRange = t.AfterRange.at(t.After, most), Range[time.Duration]{}
 	}
 	for i := range out.Work {
 		w := &out.Work[i]

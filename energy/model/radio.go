@@ -98,7 +98,7 @@ var (
 // radios has the assumed figures for each generation.
 var radios = map[Generation]radio{G3: radio3G, LTE: radioLTE, G5NSA: radioNSA, G5SA: radioSA}
 
-func (m *maker) cellular() {
+func (m *deriver) cellular() {
 	// Since Android 2.3, which is older than LTE, profiles state the capacity of the battery.
 	r, stated := radios[m.generation]
 	if r = radioLTE; stated {
@@ -125,7 +125,7 @@ func (m *maker) cellular() {
 		}
 		m.radio("cellular", r, active, active)
 	} else {
-		m.lacks("a cellular radio (modem.controller.rx, radio.active)")
+		m.addMissing("a cellular radio (modem.controller.rx, radio.active)")
 		return
 	}
 	if !stated {
@@ -133,7 +133,7 @@ func (m *maker) cellular() {
 	}
 }
 
-func (m *maker) wifi() {
+func (m *deriver) wifi() {
 	receive, send := m.first("wifi.controller.rx"), m.first("wifi.controller.tx")
 	if receive.item != "" || send.item != "" {
 		m.radio("wifi", radioWiFi, receive, send)
@@ -141,13 +141,13 @@ func (m *maker) wifi() {
 	} else if active := m.first("wifi.active"); active.item != "" {
 		m.radio("wifi", radioWiFi, active, active)
 	} else {
-		m.lacks("a Wi-Fi radio (wifi.controller.rx, wifi.active)")
+		m.addMissing("a Wi-Fi radio (wifi.controller.rx, wifi.active)")
 	}
 }
 
 // unused adds a note about items that look like the current of a tail but are not. They are the
 // idle current of a controller, which is used whether the app runs or not.
-func (m *maker) unused(name string, items ...string) {
+func (m *deriver) unused(name string, items ...string) {
 	for _, item := range items {
 		if len(m.all(item)) > 0 {
 			m.assume("%s: %s is the current of an idle radio and not of a tail, so it is not used", name, item)
@@ -158,7 +158,7 @@ func (m *maker) unused(name string, items ...string) {
 // radio adds a radio with one current for receiving and one for sending. The power of its active
 // state is the smaller of the two powers. The difference counts as the work of operations with the
 // larger current.
-func (m *maker) radio(name string, r radio, receive, send figure) {
+func (m *deriver) radio(name string, r radio, receive, send figure) {
 	if receive.item == "" {
 		receive = send
 	}
@@ -179,10 +179,10 @@ func (m *maker) radio(name string, r radio, receive, send figure) {
 	why := "assumed: " + r.source
 	c.Transitions = []Transition{
 		{From: 0, To: 1, On: transfers},
-		{From: 1, To: 2, After: r.ramp.value, Lasts: r.ramp.within(), Source: why},
+		{From: 1, To: 2, After: r.ramp.value, AfterRange: r.ramp.within(), Source: why},
 		{From: 2, To: 3, Idle: true},
 		{From: 3, To: 2, On: transfers},
-		{From: 3, To: 0, After: r.tail.value, Lasts: r.tail.within(), Source: why},
+		{From: 3, To: 0, After: r.tail.value, AfterRange: r.tail.within(), Source: why},
 	}
 	c.Work = []Work{{
 		On: []trace.Verb{trace.OpOpen, trace.OpClose}, Latency: r.roundTrip.value, Latencies: r.roundTrip.within(), Source: "assumed: one round trip",
@@ -197,7 +197,7 @@ func (m *maker) radio(name string, r radio, receive, send figure) {
 			work.Source += ", and a round trip"
 		}
 		beyond := func(c units.Current) units.Energy {
-			more := max(c-active.current, 0).At(m.d.Voltage)
+			more := max(c-active.current, 0).Power(m.d.Voltage)
 			return units.Energy(units.MulDiv(int64(more), int64(r.perKiB.value), int64(time.Millisecond)))
 		}
 		if e := beyond(w.current); e > 0 {

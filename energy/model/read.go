@@ -44,7 +44,7 @@ func read(root table.Value) (*Device, error) {
 			}
 		},
 		"voltage": func(v table.Value) {
-			if n, ok := volts.sum(v, volt); ok {
+			if n, ok := voltageQuantity.sum(v, volt); ok {
 				if d.Voltage = units.Voltage(n[fixed]); d.Voltage == 0 {
 					v.Fail("the voltage is 0")
 				}
@@ -57,7 +57,7 @@ func read(root table.Value) (*Device, error) {
 	})
 	// All other values depend on the voltage.
 	if battery.Given() {
-		if n, ok := tank.sum(battery, energies(d.Voltage)); ok {
+		if n, ok := chargeQuantity.sum(battery, energies(d.Voltage)); ok {
 			d.Battery = units.Energy(n[fixed])
 		}
 	}
@@ -95,7 +95,7 @@ func (d *Device) extend(v table.Value, name string) {
 		return
 	}
 	d.Voltage, d.Battery, d.CPU = base.Voltage, base.Battery, base.CPU
-	d.Components, d.Serves = slices.Clone(base.Components), slices.Clone(base.Serves)
+	d.Components, d.Services = slices.Clone(base.Components), slices.Clone(base.Services)
 	if d.Source == "" {
 		d.Source = base.Source
 	}
@@ -137,8 +137,8 @@ func (d *Device) readServes(v table.Value) {
 		case slices.Contains(names, name):
 			value.Fail("the model has a component %s, so serves cannot assign that name", name)
 		default:
-			d.Serves = slices.DeleteFunc(d.Serves, func(s Service) bool { return s.Name == name })
-			d.Serves = append(d.Serves, Service{name, component})
+			d.Services = slices.DeleteFunc(d.Services, func(s Service) bool { return s.Name == name })
+			d.Services = append(d.Services, Service{name, component})
 		}
 	}
 }
@@ -225,7 +225,7 @@ func readState(v table.Value, name string, volts units.Voltage) State {
 		},
 		"draw": func(v table.Value) {
 			drawn = true
-			if n, ok := draw.measures(v, powers(volts), fixed); ok {
+			if n, ok := powerQuantity.measures(v, powers(volts), fixed); ok {
 				s.Power, s.PerLevel = units.Power(n[fixed].n), units.Power(n[perLevel].n)
 				s.Powers = rangeOf[units.Power](n[fixed])
 			}
@@ -266,14 +266,14 @@ func readTransition(v table.Value, states []State) (Transition, bool) {
 		"on":   func(v table.Value) { causes++; t.On = readVerbs(v) },
 		"atLeast": func(v table.Value) {
 			sized = true
-			if n, ok := size.sum(v, byteUnits); ok {
+			if n, ok := sizeQuantity.sum(v, byteUnits); ok {
 				t.MinBytes = n[fixed]
 			}
 		},
 		"after": func(v table.Value) {
 			causes++
-			if n, ok := lapse.measures(v, times, fixed); ok {
-				t.After, t.Lasts = time.Duration(n[fixed].n), rangeOf[time.Duration](n[fixed])
+			if n, ok := timeQuantity.measures(v, times, fixed); ok {
+				t.After, t.AfterRange = time.Duration(n[fixed].n), rangeOf[time.Duration](n[fixed])
 			}
 		},
 		"when": func(v table.Value) {
@@ -322,20 +322,20 @@ func readWork(v table.Value, volts units.Voltage) Work {
 		"on": func(v table.Value) { w.On = readVerbs(v) },
 		"busy": func(v table.Value) {
 			given = true
-			if n, ok := busy.measures(v, times, perKiB); ok {
+			if n, ok := workTimeQuantity.measures(v, times, perKiB); ok {
 				w.Fixed, w.PerKiB = time.Duration(n[fixed].n), time.Duration(n[perKiB].n)
 				w.Rates = rangeOf[time.Duration](n[perKiB])
 			}
 		},
 		"latency": func(v table.Value) {
 			given = true
-			if n, ok := lapse.measures(v, times, fixed); ok {
+			if n, ok := timeQuantity.measures(v, times, fixed); ok {
 				w.Latency, w.Latencies = time.Duration(n[fixed].n), rangeOf[time.Duration](n[fixed])
 			}
 		},
 		"energy": func(v table.Value) {
 			given = true
-			if n, ok := cost.measures(v, energies(volts), perKiB); ok {
+			if n, ok := energyQuantity.measures(v, energies(volts), perKiB); ok {
 				w.Energy, w.EnergyPerKiB, w.EnergyPerPacket = units.Energy(n[fixed].n), units.Energy(n[perKiB].n), units.Energy(n[perPacket].n)
 				w.Costs = rangeOf[units.Energy](n[perKiB])
 			}

@@ -82,7 +82,7 @@ func TestReady(t *testing.T) {
 		if d.Name != name || d.Title == "" || d.Source == "" || d.Battery == 0 {
 			t.Errorf("%s: name %q, title %q, source %q, battery %d", name, d.Name, d.Title, d.Source, d.Battery)
 		}
-		if d.For("network") == nil {
+		if d.Serving("network") == nil {
 			t.Errorf("%s: no component answers to network", name)
 		}
 		for _, c := range d.Components {
@@ -134,10 +134,10 @@ serves: {network: wifi, torch: lamp}
 	if !reflect.DeepEqual(d.Component("cellular"), passion.Component("cellular")) || !reflect.DeepEqual(d.CPU, passion.CPU) {
 		t.Error("what is not written is not as it was")
 	}
-	if d.For("network").Name != "wifi" || d.For("torch").Name != "lamp" || d.For("gps").Name != "gps" || d.For("disc") != nil {
+	if d.Serving("network").Name != "wifi" || d.Serving("torch").Name != "lamp" || d.Serving("gps").Name != "gps" || d.Serving("disc") != nil {
 		t.Error("components answer to other names")
 	}
-	if passion.For("network").Name != "cellular" {
+	if passion.Serving("network").Name != "cellular" {
 		t.Error("the ready model changed")
 	}
 }
@@ -188,7 +188,7 @@ func checkLaws(t *testing.T, d *Device) {
 			}
 		}
 	}
-	for _, s := range d.Serves {
+	for _, s := range d.Services {
 		if d.Component(s.Component) == nil {
 			t.Errorf("%s serves %s, and is no component", s.Component, s.Name)
 		}

@@ -40,7 +40,7 @@ func readCPU(v table.Value, volts units.Voltage) *CPU {
 
 // power returns a function that reads a power or a current.
 func power(to *units.Power, volts units.Voltage) func(table.Value) {
-	plain := quantity{name: draw.name, most: draw.most}
+	plain := quantity{name: powerQuantity.name, most: powerQuantity.most}
 	return func(v table.Value) {
 		if n, ok := plain.sum(v, powers(volts)); ok {
 			*to = units.Power(n[fixed])
@@ -57,7 +57,7 @@ func readCluster(v table.Value, name string, volts units.Voltage) Cluster {
 		"rails":  func(v table.Value) { c.Rails = readPatterns(v) },
 		"wake": func(v table.Value) {
 			for _, value := range v.List() {
-				if n, ok := lapse.sum(value, times); ok {
+				if n, ok := timeQuantity.sum(value, times); ok {
 					c.Wake = append(c.Wake, n[fixed])
 				}
 			}
@@ -126,7 +126,7 @@ func readPoint(v table.Value, volts units.Voltage) Point {
 	p := Point{DepPolicy: -1, Line: v.Line()}
 	frequency := func(to *units.Frequency) func(table.Value) {
 		return func(v table.Value) {
-			if n, ok := clocks.sum(v, hertz); ok {
+			if n, ok := frequencyQuantity.sum(v, hertz); ok {
 				*to = units.Frequency(n[fixed])
 			}
 		}

@@ -24,9 +24,9 @@ func Write(w io.Writer, d *Device, remark string) error {
 	if d.Battery > 0 {
 		root.text("battery", write(int64(d.Battery), outEnergies))
 	}
-	if len(d.Serves) > 0 {
+	if len(d.Services) > 0 {
 		serves := object()
-		for _, s := range d.Serves {
+		for _, s := range d.Services {
 			serves.text(s.Name, s.Component)
 		}
 		root.put("serves", serves)
@@ -132,7 +132,7 @@ func (c *Component) node() tree {
 		case tr.Idle:
 			row.text("when", "idle")
 		case len(tr.On) == 0:
-			row.text("after", writeFigure(within(tr.After, tr.Lasts), outTimes, ""))
+			row.text("after", writeFigure(within(tr.After, tr.AfterRange), outTimes, ""))
 		}
 		row.text("source", tr.Source)
 		rows = append(rows, row)

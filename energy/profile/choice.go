@@ -43,7 +43,7 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 	total := pick.total()
 	volts := strconv.FormatFloat(float64(v)/float64(units.Volt), 'f', -1, 64)
 	choice := Choice{
-		Power:  total.At(v),
+		Power:  total.Power(v),
 		Source: fmt.Sprintf("%s%s, times %s V", p.prefix, pick, volts),
 	}
 	if total < placeholder {
@@ -60,8 +60,8 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 // template has 0.1 mA everywhere, and emulators and some vendors ship this template.
 const placeholder = units.Milliampere
 
-// A pick is the chosen step with its position in the profile.
-type pick struct {
+// A chosenStep is the chosen step with its position in the profile.
+type chosenStep struct {
 	Step
 	base, own units.Current
 	// among is the number of steps from which the step was chosen.
@@ -72,10 +72,10 @@ type pick struct {
 	clusters int
 }
 
-func (k pick) total() units.Current { return k.base + k.own + k.Core }
+func (k chosenStep) total() units.Current { return k.base + k.own + k.Core }
 
 // String describes the pick.
-func (k pick) String() string {
+func (k chosenStep) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s mA", k.total().Milliamperes())
 	if k.base > 0 || k.own > 0 {
@@ -99,10 +99,10 @@ func (k pick) String() string {
 }
 
 // choose applies the rule of [Profile.CPU].
-func (p *Profile) choose() pick {
+func (p *Profile) choose() chosenStep {
 	if len(p.Clusters) == 0 {
 		s, n := middle(p.Steps)
-		return pick{Step: s, among: n}
+		return chosenStep{Step: s, among: n}
 	}
 	best := &p.Clusters[0]
 	for i := range p.Clusters {
@@ -111,7 +111,7 @@ func (p *Profile) choose() pick {
 		}
 	}
 	s, n := middle(best.Steps)
-	return pick{Step: s, base: p.Base, own: best.Own, among: n, cluster: best, clusters: len(p.Clusters)}
+	return chosenStep{Step: s, base: p.Base, own: best.Own, among: n, cluster: best, clusters: len(p.Clusters)}
 }
 
 // running returns the steps with a current, sorted by speed. Some profiles list the steps from fast

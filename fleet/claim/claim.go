@@ -33,8 +33,8 @@ func (d Drain) Least() float64 { return d.Excess - d.Half }
 // Most returns the upper end of the interval.
 func (d Drain) Most() float64 { return d.Excess + d.Half }
 
-// Apart reports whether d is significantly larger than lower: their intervals do not overlap.
-func (d Drain) Apart(lower Drain) bool { return d.Least() > lower.Most() }
+// Exceeds reports whether d is significantly larger than lower: their intervals do not overlap.
+func (d Drain) Exceeds(lower Drain) bool { return d.Least() > lower.Most() }
 
 // A Condition is a requirement such as "network lte" or, if Not is set, "network not lte".
 type Condition struct {
@@ -73,13 +73,13 @@ type Claim struct {
 	// Drain is the app's excess, estimated together with the excesses of other hogs. It is zero if
 	// the app is not a hog.
 	Drain
-	// Like lists apps that the fleet's data cannot distinguish from the app.
-	Like []string
-	// Where lists the conditions under which the excess is largest. It is empty if they make no
-	// difference. At is the excess under these conditions. If the app is not a hog, At is the
+	// Confounded lists apps that the fleet's data cannot distinguish from the app.
+	Confounded []string
+	// Conditions lists the conditions under which the excess is largest. It is empty if they make
+	// no difference. At is the excess under these conditions. If the app is not a hog, At is the
 	// median excess of its bugs.
-	Where []Condition
-	At    Drain
+	Conditions []Condition
+	At         Drain
 	// Versions are the versions of the app in the fleet's samples, the newest first.
 	Versions []Version
 }
@@ -125,11 +125,11 @@ var features = map[string]map[string][]string{
 	"screen":         {"on": {"display"}, "not off": {"display"}},
 }
 
-// Components returns the components of all conditions in Where, without duplicates.
+// Components returns the components of all conditions in Conditions, without duplicates.
 func (c *Claim) Components() []string {
 	var all []string
 	seen := map[string]bool{}
-	for _, w := range c.Where {
+	for _, w := range c.Conditions {
 		for _, part := range w.Components() {
 			if !seen[part] {
 				seen[part] = true
@@ -146,7 +146,7 @@ func (c *Claim) Drains() bool { return c.Hog || c.Bugs > 0 }
 // Worst returns the largest excess of the app: At if the claim has conditions or is not about a
 // hog, and Drain otherwise.
 func (c *Claim) Worst() Drain {
-	if len(c.Where) > 0 || !c.Hog {
+	if len(c.Conditions) > 0 || !c.Hog {
 		return c.At
 	}
 	return c.Drain

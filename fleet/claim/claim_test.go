@@ -22,7 +22,7 @@ func TestComponents(t *testing.T) {
 		{[]Condition{{"screen", "on", false}, {"bluetooth", "off", true}}, []string{"display", "bluetooth"}},
 		{[]Condition{{"screen", "off", false}, {"model", "Model A", false}, {"version", "4.12", false}}, nil},
 	} {
-		if got := (&Claim{Where: c.where}).Components(); !slices.Equal(got, c.want) {
+		if got := (&Claim{Conditions: c.where}).Components(); !slices.Equal(got, c.want) {
 			t.Errorf("%v are about %v, want %v", c.where, got, c.want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestMinutes(t *testing.T) {
 	if minutes, _, _ := d.Minutes(); minutes < -9*100/0.001/60-1e-6 {
 		t.Errorf("a charge of %v minutes lasts %v longer", 100/0.001/60, -minutes)
 	}
-	if !d.Apart(Drain{Excess: -3, Half: 0.5}) || d.Apart(Drain{Excess: -1.2, Half: 0.5}) {
+	if !d.Exceeds(Drain{Excess: -3, Half: 0.5}) || d.Exceeds(Drain{Excess: -1.2, Half: 0.5}) {
 		t.Error("intervals that meet are apart, or others not")
 	}
 }

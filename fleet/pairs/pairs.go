@@ -63,7 +63,7 @@ const (
 	causes
 )
 
-// Causes describes the counts of Work.Left.
+// Causes describes the counts of Work.Unpaired.
 var Causes = [causes]string{
 	Charging:    "pairs of samples at which the device charged",
 	Rising:      "pairs of samples between which the level rose",
@@ -130,8 +130,8 @@ type Work struct {
 	Strata, Bases int
 	// Apps are the IDs of all apps that ran in a pair, each once.
 	Apps []uint32
-	// Left counts the samples that made no pair, by cause, over all clients.
-	Left [causes]int64
+	// Unpaired counts the samples that made no pair, by cause, over all clients.
+	Unpaired [causes]int64
 
 	starts  []int
 	running []uint32 // running has indices in Apps.
@@ -192,7 +192,7 @@ func (w *Work) Load(c *samples.Client) {
 		return
 	}
 	if w.hasLeaps(c) {
-		w.Left[Leaping]++
+		w.Unpaired[Leaping]++
 		return
 	}
 	known := slices.Contains(c.Triggers, samples.LevelChanged)
@@ -210,7 +210,7 @@ func (w *Work) Load(c *samples.Client) {
 			first = i
 		}
 		if left {
-			w.Left[cause]++
+			w.Unpaired[cause]++
 			continue
 		}
 		p.Least, p.Most = p.Drop, p.Drop
@@ -307,7 +307,7 @@ func (w *Work) add(c *samples.Client, p Pair) {
 	}
 	stratum, ok := w.strata[string(w.key)]
 	if !ok && w.Strata == maxStrata {
-		w.Left[ManyStrata]++
+		w.Unpaired[ManyStrata]++
 		return
 	}
 	if !ok {

@@ -43,8 +43,8 @@ func TestPairs(t *testing.T) {
 		}
 	}
 	for cause, want := range []int64{Charging: 2, Rising: 2, Restarted: 1, Rounded: 1, LongGap: 1, OtherDevice: 1, TooFast: 1, Full: 1} {
-		if w.Left[cause] != want {
-			t.Errorf("%d %s, want %d", w.Left[cause], Causes[cause], want)
+		if w.Unpaired[cause] != want {
+			t.Errorf("%d %s, want %d", w.Unpaired[cause], Causes[cause], want)
 		}
 	}
 	// An app ran in a pair if either end has it.

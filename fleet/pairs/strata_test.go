@@ -167,13 +167,13 @@ func TestOtherInput(t *testing.T) {
 		varied.Add(&samples.Sample{Time: int64(n) * 60_000, Level: 90 * samples.Percent, Features: []uint32{uint32(n + 1)}})
 	}
 	w := &Work{Options: Options{Model: -1, Within: []int{0}, Known: []int{0}}}
-	if w.Load(leaping); len(w.Pairs) != 0 || w.Left[Leaping] != 1 {
+	if w.Load(leaping); len(w.Pairs) != 0 || w.Unpaired[Leaping] != 1 {
 		t.Errorf("a client that is two devices has %d pairs", len(w.Pairs))
 	}
-	if w.Load(unknown); len(w.Pairs) != 0 || w.Left[NoValue] != 39 {
-		t.Errorf("%d pairs, and %d without a value, want 39", len(w.Pairs), w.Left[NoValue])
+	if w.Load(unknown); len(w.Pairs) != 0 || w.Unpaired[NoValue] != 39 {
+		t.Errorf("%d pairs, and %d without a value, want 39", len(w.Pairs), w.Unpaired[NoValue])
 	}
-	if w.Load(varied); w.Bases != maxStrata || w.Left[ManyStrata] != 9 {
-		t.Errorf("%d strata, and %d pairs left out, want 9", w.Bases, w.Left[ManyStrata])
+	if w.Load(varied); w.Bases != maxStrata || w.Unpaired[ManyStrata] != 9 {
+		t.Errorf("%d strata, and %d pairs left out, want 9", w.Bases, w.Unpaired[ManyStrata])
 	}
 }

@@ -148,19 +148,20 @@ func plain(s string) string {
 	}, s)
 }
 
-// A match is how well a column's name fits a role. The column with the best match gets the role.
-type match int
+// A matchQuality is how well a column's name fits a role. The column with the best match gets the
+// role.
+type matchQuality int
 
 const (
-	noMatch match = iota
-	nested        // nested means that only the last part of a nested name is known, such as "level" in "battery.level".
-	known         // known means that the name is known, ignoring case and punctuation.
-	mapped        // mapped means that the user's map has the name, ignoring case and punctuation.
-	exactly       // exactly means that the user's map has exactly the name.
+	noMatch matchQuality = iota
+	nested               // nested means that only the last part of a nested name is known, such as "level" in "battery.level".
+	known                // known means that the name is known, ignoring case and punctuation.
+	mapped               // mapped means that the user's map has the name, ignoring case and punctuation.
+	exactly              // exactly means that the user's map has exactly the name.
 )
 
 // role returns the meaning of a column: a role, the name of a feature, or "".
-func (m *Map) role(column string) (string, match) {
+func (m *Map) role(column string) (string, matchQuality) {
 	if role, ok := m.Columns[column]; ok {
 		return named(role), exactly
 	}
@@ -206,8 +207,8 @@ var errTwo = errors.New("several columns may be the same")
 // roles returns the role of each column. If several columns fit a role, the best match gets it. If
 // two match equally well, it returns an error.
 func (m *Map) roles(columns []string) ([]string, error) {
-	roles, matches := make([]string, len(columns)), make([]match, len(columns))
-	best := map[string]match{}
+	roles, matches := make([]string, len(columns)), make([]matchQuality, len(columns))
+	best := map[string]matchQuality{}
 	for i, name := range columns {
 		roles[i], matches[i] = m.role(name)
 		best[roles[i]] = max(best[roles[i]], matches[i])

@@ -88,7 +88,7 @@ func (s *sketch) appNames() float64 {
 // Options.Common to the result.
 func FindCommon(ctx context.Context, o Options) (*Common, error) {
 	common := &Common{}
-	o.Names, o.Common, o.Again, o.Show = nil, common, false, false
+	o.Names, o.Common, o.Reread, o.Show = nil, common, false, false
 	set, err := Open(ctx, o)
 	if err != nil {
 		return nil, err

@@ -29,9 +29,9 @@ type Options struct {
 	Temp string
 	// Memory is the approximate memory for sorting samples, in bytes. 0 means 512 MiB.
 	Memory int
-	// Again means that the set is read more than once. The first reading then stores the clients in
-	// a temporary file, about as large as the input.
-	Again bool
+	// Reread means that the set is read more than once. The first reading then stores the clients
+	// in a temporary file, about as large as the input.
+	Reread bool
 	// Show fills Set.Layouts, with the first values of each column.
 	Show bool
 	// Names shares the names between several sets that are analyzed together. If it is nil, the set
@@ -142,7 +142,7 @@ func Open(ctx context.Context, o Options) (s *Set, err error) {
 	if o.Show {
 		r.set.Layouts = r.layouts()
 	}
-	if o.Again {
+	if o.Reread {
 		kept := &store{temp: o.Temp}
 		closers = append(closers, kept.close)
 		for i, p := range r.set.parts {

@@ -16,7 +16,7 @@ func shown(t *testing.T, o Options, names ...string) string {
 	if names == nil {
 		names = []string{"a", "b"}
 	}
-	o.Key, o.Again = []byte("key"), true
+	o.Key, o.Reread = []byte("key"), true
 	set, err := Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

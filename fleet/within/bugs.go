@@ -218,10 +218,10 @@ func (f Fleet) With(app uint32, more float64) Fleet {
 
 // A Bug is an app that increases the discharge of one client more than of other clients.
 type Bug struct {
-	// App is the app's name. Like are the names of apps that the client's data cannot distinguish
-	// from App.
-	App  uint32
-	Like []uint32
+	// App is the app's name. Confounded are the names of apps that the client's data cannot
+	// distinguish from App.
+	App        uint32
+	Confounded []uint32
 	// Times is the logarithm of the factor by which the app multiplies the rate. Error is its
 	// standard error.
 	Times, Error, Freedom float64
@@ -271,7 +271,7 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 		}
 		for _, a := range tested {
 			if a != at && s.alike(presence[a], presence[at]) {
-				best.Like = append(best.Like, w.Apps[a])
+				best.Confounded = append(best.Confounded, w.Apps[a])
 			}
 		}
 		bugs = append(bugs, best)
@@ -280,7 +280,7 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 			s.rates[i] -= best.Times * s.x[i]
 		}
 		tested = slices.DeleteFunc(tested, func(a int) bool {
-			return a == at || slices.Contains(best.Like, w.Apps[a])
+			return a == at || slices.Contains(best.Confounded, w.Apps[a])
 		})
 	}
 	return bugs, len(tested) + len(bugs)

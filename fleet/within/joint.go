@@ -68,8 +68,8 @@ func at(i, j int) int {
 	return i*(i+1)/2 + j
 }
 
-// Plus adds the sums of other clients.
-func (g *Gram) Plus(o *Gram) {
+// AddGram adds the sums of other clients.
+func (g *Gram) AddGram(o *Gram) {
 	for i := range g.cells {
 		g.cells[i].Plus(o.cells[i])
 	}
@@ -335,20 +335,20 @@ type Joint struct {
 	// Drains are in 10⁻⁹ % per second. The drain is 0 for a candidate that the data cannot
 	// distinguish from another candidate.
 	Drains []int64
-	// Like[i] is the candidate that the data cannot distinguish from candidate i, or i if there is
-	// none.
-	Like   []int
-	factor mat.Cholesky
-	kept   []int
+	// Confounded[i] is the candidate that the data cannot distinguish from candidate i, or i if
+	// there is none.
+	Confounded []int
+	factor     mat.Cholesky
+	kept       []int
 }
 
 // Fit estimates all candidates together. They must be sorted by decreasing significance. If the
 // data cannot distinguish two candidates, Fit keeps the first.
 func (g *Gram) Fit() (*Joint, error) {
-	j := &Joint{Drains: make([]int64, g.n), Like: make([]int, g.n)}
+	j := &Joint{Drains: make([]int64, g.n), Confounded: make([]int, g.n)}
 	factor := make([][]float64, 0, g.n) // factor is the Cholesky factor for the kept candidates.
 	for i := range g.n {
-		j.Like[i] = i
+		j.Confounded[i] = i
 		row := make([]float64, len(j.kept)+1)
 		own := g.Cell(i, i).Float()
 		left := own
@@ -357,7 +357,7 @@ func (g *Gram) Fit() (*Joint, error) {
 			left -= row[k] * row[k]
 		}
 		if own <= 0 || left < separable*own {
-			j.Like[i] = g.mostSimilar(i, j.kept)
+			j.Confounded[i] = g.mostSimilar(i, j.kept)
 			continue
 		}
 		row[len(j.kept)] = math.Sqrt(left)

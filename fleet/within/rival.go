@@ -13,11 +13,11 @@ import (
 // same pairs.
 type Rivalry int
 
-// Explained means that the other app explains the excess. Alike means that the data cannot
+// Explained means that the other app explains the excess. Indistinct means that the data cannot
 // distinguish the two apps, because they run together.
 const (
 	None Rivalry = iota
-	Alike
+	Indistinct
 	Explained
 )
 
@@ -46,11 +46,11 @@ func (s *Series) Rivals(w *pairs.Work, follow float64, skip, hidden func(app uin
 	return &Rivals{s, w, follow, present, skip, hidden}
 }
 
-// Take compares the app of a bug with each other app of the client, and with each two hidden apps
-// combined. It fits the effects by least squares and returns the strongest rivalry. Only hidden
-// apps can be Alike, because Bug.Like already lists the others. Take then subtracts the effect of
-// the bug, for the comparison of later bugs.
-func (r *Rivals) Take(b *Bug) Rivalry {
+// Compare compares the app of a bug with each other app of the client, and with each two hidden
+// apps combined. It fits the effects by least squares and returns the strongest rivalry. Only
+// hidden apps can be Indistinct, because Bug.Confounded already lists the others. Compare then
+// subtracts the effect of the bug, for the comparison of later bugs.
+func (r *Rivals) Compare(b *Bug) Rivalry {
 	s, at := r.series, slices.Index(r.work.Apps, b.App)
 	if at < 0 {
 		return None
@@ -132,7 +132,7 @@ func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
 	const same = 1e-9
 	determinant := xx*oo - xo*xo
 	if determinant <= same*xx*oo {
-		return Alike
+		return Indistinct
 	}
 	effect, otherEffect := (xy*oo-oy*xo)/determinant, (oy*xx-xy*xo)/determinant
 	strata := 0.0
@@ -157,7 +157,7 @@ func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
 	case otherT >= limit:
 		return Explained
 	case otherT > 0 && xo > 0 && xo*xo >= maxCorrelation*maxCorrelation*xx*oo:
-		return Alike
+		return Indistinct
 	}
 	return None
 }

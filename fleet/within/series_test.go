@@ -71,7 +71,7 @@ func TestBugs(t *testing.T) {
 	var s Series
 	s.Load(w, false, nil)
 	bugs, tested := s.Bugs(w, zero(), noHog)
-	if len(bugs) == 0 || bugs[0].App != buggy || !slices.Contains(bugs[0].Like, twin) || slices.Contains(bugs[0].Like, quiet) {
+	if len(bugs) == 0 || bugs[0].App != buggy || !slices.Contains(bugs[0].Confounded, twin) || slices.Contains(bugs[0].Confounded, quiet) {
 		t.Fatalf("the bugs are %+v", bugs)
 	}
 	for _, b := range bugs[1:] {
@@ -80,7 +80,7 @@ func TestBugs(t *testing.T) {
 		}
 	}
 	// The apps that always run, that ran once, and that the screen explains are not tested.
-	if want := 4 - len(bugs[0].Like); tested != want {
+	if want := 4 - len(bugs[0].Confounded); tested != want {
 		t.Errorf("%d apps count as tested, want %d", tested, want)
 	}
 	b := bugs[0]
@@ -203,7 +203,7 @@ func TestRivals(t *testing.T) {
 		want   Rivalry
 	}{
 		{"another app explains it", companion, hidden(), Explained},
-		{"a hidden app runs at the same times", buggy, hidden(twin), Alike},
+		{"a hidden app runs at the same times", buggy, hidden(twin), Indistinct},
 		{"the other app that runs at the same times is tested", buggy, hidden(), None},
 		{"an app of the client that has no effect", buggy, hidden(quiet), None},
 	} {
@@ -216,13 +216,13 @@ func TestRivals(t *testing.T) {
 		}
 		b.App = c.app
 		r := s.Rivals(w, 0, noHog, c.hidden)
-		if got := r.Take(&b); got != c.want {
+		if got := r.Compare(&b); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 	var s Series
 	s.Load(w, false, nil)
-	if got := s.Rivals(w, 0, noHog, hidden()).Take(&Bug{App: 99}); got != None {
+	if got := s.Rivals(w, 0, noHog, hidden()).Compare(&Bug{App: 99}); got != None {
 		t.Errorf("an app that did not run has the rivalry %v", got)
 	}
 }

@@ -195,10 +195,10 @@ func (s *Stratum) Contrast() (n, d int64) {
 
 // A Times adds up the pairs of one client, for all of its apps.
 type Times struct {
-	drop    []int64   // drop is indexed by stratum.
-	time    []int64   // time is indexed by stratum.
-	present []present // present has a row of all apps for each stratum.
-	apps    []appTime // apps is indexed like Apps.
+	drop    []int64        // drop is indexed by stratum.
+	time    []int64        // time is indexed by stratum.
+	present []presenceSums // present has a row of all apps for each stratum.
+	apps    []appTime      // apps is indexed like Apps.
 	// allDrop and allTime are the sums over all strata.
 	allDrop, allTime int64
 }
@@ -207,8 +207,8 @@ type Times struct {
 // which nothing can be compared.
 type appTime struct{ pairs, time, n, d, contrasted, squares int64 }
 
-// A present has the fields of a Stratum that depend on the app.
-type present struct{ dropOf, timeOf, squares int64 }
+// presenceSums has the fields of a Stratum that depend on the app.
+type presenceSums struct{ dropOf, timeOf, squares int64 }
 
 // Load adds up a client's pairs.
 func (t *Times) Load(w *pairs.Work) {

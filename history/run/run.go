@@ -146,7 +146,7 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !a.fits(len(tree.Methods)) || !tree.Of(&a.Trace) {
+	if !a.fits(len(tree.Methods)) || !tree.Fits(&a.Trace) {
 		return nil, errDamaged
 	}
 	a.Trace.Methods = tree.Methods

@@ -78,7 +78,7 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 	if tag, ok := bytes.CutPrefix(called, []byte(wakeLock)); ok {
 		return trace.Operation{Verb: trace.OpAcquire, Component: "wakelock", Name: printable(bytes.TrimSuffix(tag, []byte(")")))}, true
 	}
-	if !m.calls.triggers.Sliced() {
+	if !m.calls.triggers.HasSlices() {
 		return trace.Operation{}, false
 	}
 	m.plain = name.PlainSlice(m.plain[:0], called)

@@ -62,6 +62,6 @@ func (c *charge) warning(drained int64) *trace.Warning {
 }
 
 func amount(e units.Energy) string {
-	u := units.Suiting(e)
+	u := units.BestUnit(e)
 	return u.Format(e, 0) + " " + u.String()
 }

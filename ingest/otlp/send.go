@@ -78,7 +78,7 @@ func (d *decoder) send(ctx context.Context, sink trace.Sink) error {
 		decoder: d, sink: sink, paths: make(map[place]int32), stacks: make([][]trace.MethodID, 1), ids: make([]trace.StackID, 1),
 		found: make([]*trigger.Trigger, len(d.trace.Methods)), looked: make([]bool, len(d.trace.Methods)),
 	}
-	if d.triggers.Sliced() {
+	if d.triggers.HasSlices() {
 		s.signals = trace.Signals(sink)
 	}
 	for i := range d.spans {

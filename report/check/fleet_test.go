@@ -36,7 +36,7 @@ func suspected(t *testing.T, places, dearer int) *report.Document {
 	d := document(t, subject.String(), reference.String())
 	drain := claim.Drain{Excess: 0.0009, Half: 0.0003, Reference: 0.002}
 	s, err := finding.NewSuspicion(d.Set.Result, &claim.Claim{
-		App: "com.mine", Judged: true, Hog: true, Clients: 500, Drain: drain, At: drain, Where: []claim.Condition{{Feature: "network", Value: "mobile"}},
+		App: "com.mine", Judged: true, Hog: true, Clients: 500, Drain: drain, At: drain, Conditions: []claim.Condition{{Feature: "network", Value: "mobile"}},
 	}, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ type value struct {
 	at, low, high       float64
 }
 
-// around returns a value whose interval extends by half on each side.
-func around(text, figure string, at, half float64) value {
+// symmetricValue returns a value whose interval extends by half on each side.
+func symmetricValue(text, figure string, at, half float64) value {
 	return value{text, figure, "with", at, at - half, at + half}
 }
 
@@ -56,18 +56,19 @@ func (p *picture) bars(row int) (all []html.Bar) {
 	return all
 }
 
-// without and with return the bars for the energy that devices use without an app and with it.
-func (d Drain) without() value {
+// withoutApp and withApp return the bars for the energy that devices use without an app and with
+// it.
+func (d Drain) withoutApp() value {
 	return value{"without it", words.TwoDigits(3600*d.Reference) + " %/h", "without", d.Reference, d.Reference, d.Reference}
 }
 
-func (d Drain) with() value {
-	return around("with it", words.PercentPerHour(d.Reference+d.Excess, d.Half), d.Reference+d.Excess, d.Half)
+func (d Drain) withApp() value {
+	return symmetricValue("with it", words.PercentPerHour(d.Reference+d.Excess, d.Half), d.Reference+d.Excess, d.Half)
 }
 
 // conditional returns the bar for an excess under a condition.
 func (c *Conditional) conditional() value {
-	return around("more with "+c.Condition, words.PercentPerHour(c.Drain, c.Half), c.Drain, c.Half)
+	return symmetricValue("more with "+c.Condition, words.PercentPerHour(c.Drain, c.Half), c.Drain, c.Half)
 }
 
 // draw adds a column with the bars of a picture to a table.

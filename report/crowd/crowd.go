@@ -44,7 +44,7 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	d := &Document{
 		SchemaVersion: 1, Tool: Tool{"diffprof", version}, view: view,
 		Fleet: Fleet{
-			Method: string(f.Method), Within: append([]string{}, f.Held()...), Clients: total.Clients, Samples: total.Samples,
+			Method: string(f.Method), Within: append([]string{}, f.HeldConditions()...), Clients: total.Clients, Samples: total.Samples,
 			Pairs: total.Pairs, Rate: number(total.Rate), Hours: number(100 / total.Rate / 3600), Judged: judged, Few: len(few) + f.Hidden(),
 		},
 		Notes: []string{},
@@ -53,13 +53,13 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	switch {
 	case f.Method != fleet.Within:
 		d.note("This is the rule of the Carat paper. It assumes that the rates of a client are independent and that all users behave alike: see docs/fleet.md before you rely on it.")
-	case !f.Knows(samples.Screen):
+	case !f.HasFeature(samples.Screen):
 		d.note("The samples do not state whether the screen was on, so an app that is used a lot looks the same as an app that wastes energy.%s", unscreened(f))
 	case judges:
-		d.note("Each client is compared with itself, with the screen in the same state%s.", alsoHeld(f))
+		d.note("Each client is compared with itself, with the screen in the same state%s.", heldConditions(f))
 	}
-	if unread := f.Unread(); judges && len(unread) > 0 && f.Method == fleet.Within {
-		d.note("Some columns of the samples were not read, and one of them may show the real cause: %s. fleet analyze --feature makes a column a condition.", some(unread))
+	if unread := f.UnreadColumns(); judges && len(unread) > 0 && f.Method == fleet.Within {
+		d.note("Some columns of the samples were not read, and one of them may show the real cause: %s. fleet analyze --feature makes a column a condition.", namesText(unread))
 	}
 	if view == "hogs" {
 		d.noteOthers(f, cleared)
@@ -71,7 +71,7 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		d.note("No client has two samples, so there is no discharge to measure. Perhaps the wrong column was read as the client: fleet analyze shows the columns, and --map FILE chooses another.")
 	}
 	d.LeftOut = []LeftOut{}
-	for _, c := range total.Left {
+	for _, c := range total.Unpaired {
 		d.LeftOut = append(d.LeftOut, LeftOut(c))
 	}
 	return d
@@ -82,26 +82,26 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 func (d *Document) noteOthers(f *fleet.Fleet, cleared []string) {
 	if f.Method == fleet.Within {
 		if doubtful := f.Doubtful(); len(doubtful) > 0 && !f.Unscreened() {
-			d.note("Devices use more while these apps run, but the conditions under which the apps run may explain it: %s.", some(doubtful))
+			d.note("Devices use more while these apps run, but the conditions under which the apps run may explain it: %s.", namesText(doubtful))
 		}
-		if few := f.OnSome(); len(few) > 0 {
-			d.note("These apps use more on only some of the devices that run them, so they are not hogs: %s. fleet bugs lists these devices, as far as the samples show them.", some(few))
+		if few := f.PartialHogs(); len(few) > 0 {
+			d.note("These apps use more on only some of the devices that run them, so they are not hogs: %s. fleet bugs lists these devices, as far as the samples show them.", namesText(few))
 		}
 		if len(cleared) > 0 {
-			d.note("These apps look like hogs only because hogs run at the same time: %s.", some(cleared))
+			d.note("These apps look like hogs only because hogs run at the same time: %s.", namesText(cleared))
 		}
 	}
 	if d.Fleet.Few > 0 {
 		about := ""
-		if f.AboutHidden() {
+		if f.HiddenApproximate() {
 			about = "about "
 		}
-		d.note("Not judged: %s%s of %s, because too few clients ran them; %s.", about, words.Count(d.Fleet.Few), words.Some(d.Fleet.Few+d.Fleet.Judged, "app"), f.Needs())
+		d.note("Not judged: %s%s of %s, because too few clients ran them; %s.", about, words.Count(d.Fleet.Few), words.Some(d.Fleet.Few+d.Fleet.Judged, "app"), f.Requirements())
 	}
 }
 
-// recalled describes how many added bugs the answer finds, by their size.
-func recalled(all []Recall) string {
+// recallText describes how many added bugs the answer finds, by their size.
+func recallText(all []Recall) string {
 	var parts []string
 	for _, r := range all {
 		parts = append(parts, fmt.Sprintf("%.0f %% at %s %%/h", 100*float64(r.Found)/float64(r.Planted), words.TwoDigits(3600*r.Excess)))
@@ -127,24 +127,25 @@ func unscreened(f *fleet.Fleet) string {
 	case len(doubtful) == 0:
 		return " So no app is called a hog or a bug; fleet analyze --within all calls them so anyway."
 	}
-	return fmt.Sprintf(" So no app is called a hog or a bug. Devices use more while these apps run, for good reasons or not: %s. fleet analyze --within all calls them hogs or bugs anyway.", some(doubtful))
+	return fmt.Sprintf(" So no app is called a hog or a bug. Devices use more while these apps run, for good reasons or not: %s. fleet analyze --within all calls them hogs or bugs anyway.", namesText(doubtful))
 }
 
-// alsoHeld lists the conditions that are equal on both sides of a comparison, besides the screen.
-func alsoHeld(f *fleet.Fleet) string {
-	held := slices.DeleteFunc(f.Held(), func(name string) bool { return name == samples.Screen })
+// heldConditions lists the conditions that are equal on both sides of a comparison, besides the
+// screen.
+func heldConditions(f *fleet.Fleet) string {
+	held := slices.DeleteFunc(f.HeldConditions(), func(name string) bool { return name == samples.Screen })
 	if len(held) == 0 {
 		return ""
 	}
-	return ", and at the same " + some(held) + " as far as there are enough samples"
+	return ", and at the same " + namesText(held) + " as far as there are enough samples"
 }
 
 func (d *Document) note(format string, args ...any) {
 	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
 }
 
-// some returns the first few names as a list.
-func some(names []string) string {
+// namesText returns the first few names as a list.
+func namesText(names []string) string {
 	const few = 5
 	s := ""
 	for i, n := range names[:min(few, len(names))] {
@@ -183,10 +184,10 @@ func probability(p float64) *float64 {
 
 func hogOf(h *fleet.Hog) Hog {
 	var when []string
-	for _, c := range h.Where {
+	for _, c := range h.Conditions {
 		when = append(when, c.String())
 	}
-	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen), when, nil}
+	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Confounded...), probability(h.Seen), when, nil}
 }
 
 // Hogs returns the apps that use more energy on all devices.
@@ -210,7 +211,7 @@ func Hogs(f *fleet.Fleet, version string) (*Document, error) {
 		d.Hogs = append(d.Hogs, h)
 	}
 	slices.SortStableFunc(d.Hogs, func(a, b Hog) int { return cmp.Compare(b.Minutes, a.Minutes) })
-	if half, most, ok := f.Visible(); ok {
+	if half, most, ok := f.Detectable(); ok {
 		d.note("An app that is not listed may still use more: this fleet would show %s for half of the judged apps, and %s for nine of ten.", visible(half), visible(most))
 	}
 	return d, nil
@@ -225,7 +226,7 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	bugs, tested := f.Bugs()
 	d.Bugs = []Bug{}
 	for _, b := range bugs {
-		d.Bugs = append(d.Bugs, Bug{b.Client, b.App, drainOf(b.Drain), probability(b.P), b.Pairs, append([]string{}, b.Like...), b.Rare})
+		d.Bugs = append(d.Bugs, Bug{b.Client, b.App, drainOf(b.Drain), probability(b.P), b.Pairs, append([]string{}, b.Confounded...), b.Rare})
 	}
 	count := map[string]int{}
 	for _, b := range bugs {
@@ -233,9 +234,9 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	}
 	_, few, _ := f.Judged()
 	if often := slices.DeleteFunc(slices.Clone(few), func(app string) bool { return count[app] < 2 }); len(often) > 0 {
-		d.note("Too few clients ran these apps to call them hogs. They use a lot of energy on more than one client, so perhaps on all clients: %s.", some(often))
+		d.note("Too few clients ran these apps to call them hogs. They use a lot of energy on more than one client, so perhaps on all clients: %s.", namesText(often))
 	}
-	if f.Method == fleet.Within && f.Knows(samples.Screen) {
+	if f.Method == fleet.Within && f.HasFeature(samples.Screen) {
 		d.note("Apps that run with the screen on are not judged here: an app that is used a lot looks the same as an app that wastes energy.")
 	}
 	if f.Hidden() > 0 && len(bugs) > 0 {
@@ -246,7 +247,7 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 		d.Recall = append(d.Recall, Recall(r))
 	}
 	if len(d.Recall) > 0 {
-		d.note("%s", recalled(d.Recall))
+		d.note("%s", recallText(d.Recall))
 	}
 	return d, nil
 }
@@ -257,7 +258,7 @@ func (a *App) diagnose(f *fleet.Fleet, app string) {
 	a.Tree = nodeOf(root)
 	for _, r := range remedies {
 		if remedy, ok := remedyOf(r); ok && !slices.ContainsFunc(a.Remedies, func(o Remedy) bool {
-			return slices.Equal(o.Do, remedy.Do) && slices.Equal(o.When, remedy.When)
+			return slices.Equal(o.Advice, remedy.Advice) && slices.Equal(o.When, remedy.When)
 		}) {
 			a.Remedies = append(a.Remedies, remedy)
 		}
@@ -296,21 +297,21 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 			if len(h.When) > 0 {
 				a.Verdict = "hog with " + strings.Join(h.When, ", ")
 			}
-		} else if slices.Contains(hogs[i].Like, app) {
+		} else if slices.Contains(hogs[i].Confounded, app) {
 			a.Verdict = "not distinguishable from the hog " + hogs[i].App
 		}
 	}
 	_, few, cleared := f.Judged()
 	switch {
 	case slices.Contains(few, app):
-		ran, compared := f.Uses(app)
-		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them also have samples without it; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
+		ran, compared := f.ClientCounts(app)
+		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them also have samples without it; %s", words.Some(ran, "client"), words.Count(compared), f.Requirements())
 	case slices.Contains(cleared, app):
 		a.Verdict = "not a hog: devices use more with it only because of other hogs that run at the same time"
 	case slices.Contains(f.Doubtful(), app):
 		a.Verdict = "not judged: devices use more while it runs, but the conditions under which it runs may explain that"
 	}
-	if slices.Contains(f.OnSome(), app) {
+	if slices.Contains(f.PartialHogs(), app) {
 		a.Verdict = "not a hog: it uses more on only some of the devices that run it"
 	}
 	bugs, _ := f.Bugs()
@@ -329,8 +330,8 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	switch {
 	case f.Method == fleet.Paper || a.Hog != nil:
 	case !ok:
-		_, compared := f.Uses(app)
-		d.note("There is no estimate, because too few clients have time both with and without the app: %s, and %s", words.Count(compared), f.Needs()+".")
+		_, compared := f.ClientCounts(app)
+		d.note("There is no estimate, because too few clients have time both with and without the app: %s, and %s", words.Count(compared), f.Requirements()+".")
 	default:
 		d.note("The estimate of what it uses more is %s, from %s with time both with and without the app. This fleet would show %s in four of five cases.",
 			words.PercentPerHour(e.Excess, e.Half), words.Some(e.Clients, "client"), visible(e.Least))
@@ -365,20 +366,20 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 // returns false if the remedy requires two values of one feature. This happens if a device changed
 // between the two samples of a pair.
 func remedyOf(r fleet.Remedy) (Remedy, bool) {
-	made := Remedy{Do: []string{}, When: []string{}, Drain: number(r.Drain.Mean), Half: number(r.Drain.Half)}
+	made := Remedy{Advice: []string{}, When: []string{}, Drain: number(r.Drain.Mean), Half: number(r.Drain.Half)}
 	for i, c := range r.Path {
 		other := slices.ContainsFunc(r.Path, func(o tree.Condition) bool { return o != c && o.Feature == c.Feature && !o.Not })
 		switch {
 		case other && !c.Not:
 			return made, false
 		case other:
-		case r.Do[i] == "":
+		case r.Advice[i] == "":
 			made.When = append(made.When, c.String())
 		default:
-			made.Do = append(made.Do, r.Do[i])
+			made.Advice = append(made.Advice, r.Advice[i])
 		}
 	}
-	return made, len(made.Do) > 0
+	return made, len(made.Advice) > 0
 }
 
 func nodeOf(n *tree.Node) *Node {

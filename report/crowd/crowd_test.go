@@ -78,7 +78,7 @@ func TestTextOfActions(t *testing.T) {
 	if got := rendered(t, d, "text"); strings.Count(got, none) != 1 {
 		t.Errorf("without an action the text is\n%s", got)
 	}
-	d.Actions = []Action{{Do: "close", App: "com.mine", Minutes: 64, Least: 40, Most: 90, Share: 0.25}}
+	d.Actions = []Action{{Advice: "close", App: "com.mine", Minutes: 64, Least: 40, Most: 90, Share: 0.25}}
 	got := rendered(t, d, "text")
 	for _, want := range []string{"close com.mine", "a charge is longer by " + words.Gain(64, 40, 90), "runs 25 % of the time"} {
 		if !strings.Contains(got, want) {
@@ -148,7 +148,7 @@ func TestColumnHasOneUnit(t *testing.T) {
 		{[]Hog{hog(126), hog(240)}, "2.1 ± 0.5 h, 4 ± 0.5 h"},
 		{nil, ""},
 	} {
-		if got := strings.Join(shorter(c.hogs), ", "); got != c.want {
+		if got := strings.Join(lifeReductions(c.hogs), ", "); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}

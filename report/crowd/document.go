@@ -61,10 +61,10 @@ type Drain struct {
 type Hog struct {
 	App string `json:"app"`
 	Drain
-	P        *float64 `json:"p"`
-	Clients  int64    `json:"clients"`
-	Compared int64    `json:"clientsCompared"`
-	Like     []string `json:"cannotBeToldFrom"`
+	P          *float64 `json:"p"`
+	Clients    int64    `json:"clients"`
+	Compared   int64    `json:"clientsCompared"`
+	Confounded []string `json:"cannotBeToldFrom"`
 	// Seen is the measured share of the excess. The rest is not measured, because the app starts
 	// and stops between samples.
 	Seen *float64 `json:"shareSeen"`
@@ -96,9 +96,9 @@ type Bug struct {
 	Client string `json:"client"`
 	App    string `json:"app"`
 	Drain
-	P     *float64 `json:"p"`
-	Pairs int64    `json:"pairs"`
-	Like  []string `json:"cannotBeToldFrom"`
+	P          *float64 `json:"p"`
+	Pairs      int64    `json:"pairs"`
+	Confounded []string `json:"cannotBeToldFrom"`
 	// Rare means that the samples cannot distinguish the app from an app that fewer than five
 	// devices ran.
 	Rare bool `json:"orRareApp"`
@@ -149,10 +149,10 @@ type Node struct {
 
 // Remedy is an action that may reduce the energy of an app.
 type Remedy struct {
-	Do    []string `json:"do"`
-	When  []string `json:"when"`
-	Drain float64  `json:"percentPerSecond"`
-	Half  float64  `json:"halfIntervalPercentPerSecond"`
+	Advice []string `json:"do"`
+	When   []string `json:"when"`
+	Drain  float64  `json:"percentPerSecond"`
+	Half   float64  `json:"halfIntervalPercentPerSecond"`
 }
 
 // Class is one class of a histogram of rates, with its shares.
@@ -171,13 +171,13 @@ type Point struct {
 
 // Action is an action that a client could take.
 type Action struct {
-	Do      string   `json:"do"`
-	App     string   `json:"app"`
-	Minutes float64  `json:"minutesOfCharge"`
-	Least   float64  `json:"leastMinutesOfCharge"`
-	Most    float64  `json:"mostMinutesOfCharge"`
-	Share   float64  `json:"shareOfTime"`
-	Like    []string `json:"cannotBeToldFrom"`
+	Advice     string   `json:"do"`
+	App        string   `json:"app"`
+	Minutes    float64  `json:"minutesOfCharge"`
+	Least      float64  `json:"leastMinutesOfCharge"`
+	Most       float64  `json:"mostMinutesOfCharge"`
+	Share      float64  `json:"shareOfTime"`
+	Confounded []string `json:"cannotBeToldFrom"`
 }
 
 // Score rates the battery life of a client against other clients (J-Score).

@@ -80,14 +80,14 @@ func hogTable(hogs []Hog) *html.Table {
 		{Title: "app"}, {Title: "while it runs, a charge is shorter by", Short: "a charge is shorter by", Figure: true},
 		{Title: "and lasts", Figure: true}, {Title: "it uses more", Figure: true}, {Title: "devices", Figure: true},
 	}}
-	column := shorter(hogs)
+	column := lifeReductions(hogs)
 	var p picture
 	for i := range hogs {
 		h := &hogs[i]
 		t.Rows = append(t.Rows, []html.Cell{
 			{Text: h.Name(), Note: h.doubt()}, text(column[i]), text(h.lives()), text(words.PercentPerHour(h.Excess, h.Half)), text(words.Count(h.Clients)),
 		})
-		row := []value{h.without(), h.with()}
+		row := []value{h.withoutApp(), h.withApp()}
 		for i := range h.Conditions {
 			row = append(row, h.Conditions[i].conditional())
 		}
@@ -106,9 +106,9 @@ func bugTable(bugs []Bug) *html.Table {
 	for i := range bugs {
 		b := &bugs[i]
 		t.Rows = append(t.Rows, []html.Cell{
-			{Text: b.App, Note: b.like()}, text(b.Client), text(b.lives()), text(words.PercentPerHour(b.Excess, b.Half)), text(words.Count(b.Pairs)),
+			{Text: b.App, Note: b.confoundedText()}, text(b.Client), text(b.lives()), text(words.PercentPerHour(b.Excess, b.Half)), text(words.Count(b.Pairs)),
 		})
-		p.add(b.without(), b.with())
+		p.add(b.withoutApp(), b.withApp())
 	}
 	p.draw(t, "what the device uses", "use")
 	return t
@@ -120,7 +120,7 @@ func actionTable(actions []Action) *html.Table {
 	for i := range actions {
 		a := &actions[i]
 		t.Rows = append(t.Rows, []html.Cell{
-			{Text: a.Do + " " + a.App, Note: like(a.Like)}, text(words.Gain(a.Minutes, a.Least, a.Most)), text(words.TwoDigits(100*a.Share) + " % of the time"),
+			{Text: a.Advice + " " + a.App, Note: confoundedText(a.Confounded)}, text(words.Gain(a.Minutes, a.Least, a.Most)), text(words.TwoDigits(100*a.Share) + " % of the time"),
 		})
 		p.add(value{"gain", "", "with", a.Minutes, a.Least, a.Most})
 	}
@@ -156,10 +156,10 @@ func (s *Suggestion) lead() []html.Part {
 		p.add(value{map[string]string{"with": "record", "without": "compare"}[style], "", style, d.Excess, d.Excess - d.Half, d.Excess + d.Half})
 	}
 	if s.Drain != nil {
-		add("Record "+s.What(), "with", *s.Drain)
+		add("Record "+s.Recording(), "with", *s.Drain)
 	}
 	if s.Against != nil {
-		add("Compare with "+s.Against.Less(), "without", s.Against.Drain)
+		add("Compare with "+s.Against.Text(), "without", s.Against.Drain)
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -188,8 +188,8 @@ func (a *App) lead() (parts []html.Part) {
 	if h := a.Hog; h != nil {
 		text := fmt.Sprintf("While the app runs%s, a full charge is shorter by %s and lasts %s. The app uses %s more. %s ran it.",
 			when(h.When), h.minutes(), h.lives(), words.PercentPerHour(h.Excess, h.Half), words.Some(h.Clients, "device"))
-		if len(h.Like) > 0 {
-			text += " It cannot be distinguished from " + strings.Join(h.Like, ", ") + "."
+		if len(h.Confounded) > 0 {
+			text += " It cannot be distinguished from " + strings.Join(h.Confounded, ", ") + "."
 		}
 		parts = append(parts, html.Text(text))
 	}
@@ -217,9 +217,9 @@ func (a *App) sections(devices bool) (all []html.Section) {
 		add(conditions, html.Part{Tree: &root})
 	}
 	if len(a.Remedies) > 0 {
-		t := &html.Table{Columns: []html.Column{{Title: "what to do"}, {Title: then(devices), Figure: true}}}
+		t := &html.Table{Columns: []html.Column{{Title: "what to do"}, {Title: remedyPrefix(devices), Figure: true}}}
 		for _, r := range a.Remedies {
-			t.Rows = append(t.Rows, []html.Cell{text(strings.Join(r.Do, ", ") + when(r.When)), text(r.use(devices))})
+			t.Rows = append(t.Rows, []html.Cell{text(strings.Join(r.Advice, ", ") + when(r.When)), text(r.use(devices))})
 		}
 		add(remedies, html.Part{Table: t})
 	}

@@ -67,7 +67,7 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 	if s.Claim.Hog || s.Claim.Bugs > 0 {
 		drain := drainOf(s.Claim.Worst())
 		made.Drain = &drain
-		for _, c := range s.Claim.Where {
+		for _, c := range s.Claim.Conditions {
 			if c.Feature != fleet.Version || s.Version == "" {
 				made.When = append(made.When, c.String())
 			}
@@ -76,14 +76,14 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 	if !s.Claim.Hog && s.Claim.Bugs > 0 {
 		d.note("The app uses more on %s than on other devices; the figure is the median over the devices where it uses more.", words.Some(s.Claim.Bugs, "device"))
 	}
-	if len(s.Claim.Like) > 0 {
-		d.note("The fleet cannot distinguish %s from %s: record both.", app, some(s.Claim.Like))
+	if len(s.Claim.Confounded) > 0 {
+		d.note("The fleet cannot distinguish %s from %s: record both.", app, namesText(s.Claim.Confounded))
 	}
 	if s.Kind != "" {
 		made.Against = &Against{Kind: s.Kind, Name: s.Against, Later: s.Later, Drain: drainOf(s.Less)}
 		switch s.Kind {
 		case fleet.WithoutCondition:
-			made.Against.Name = s.Off.String()
+			made.Against.Name = s.Without.String()
 		case fleet.OtherDevice:
 			made.Against.Name = "another device"
 		}
@@ -124,7 +124,7 @@ func commands(s *fleet.Suggestion, path string) []Command {
 		return fmt.Sprintf("diffprof record --package %s%s --for %s --repeat 5 --perfetto -o %s", id, more, minutesOfRecording, to)
 	}
 	var all []Command
-	on, _ := setup(s.Claim.Where)
+	on, _ := setup(s.Claim.Conditions)
 	if on != "" {
 		all = append(all, Command{"settings of the device for the recording", on})
 	}
@@ -134,11 +134,11 @@ func commands(s *fleet.Suggestion, path string) []Command {
 		builds := fmt.Sprintf(" --subject-apk %s --reference-apk %s", quoted(s.Version+".apk"), quoted(s.Against+".apk"))
 		all = append(all, Command{fmt.Sprintf("version %s and version %s, in turn", s.Version, s.Against), record(app, builds, "runs")})
 	case fleet.WithoutCondition:
-		all = append(all, Command{strings.Join(texts(s.Claim.Where), ", "), record(app, "", subject)})
-		if off, ok := setup([]claim.Condition{s.Off}); ok {
+		all = append(all, Command{strings.Join(texts(s.Claim.Conditions), ", "), record(app, "", subject)})
+		if off, ok := setup([]claim.Condition{s.Without}); ok {
 			all = append(all, Command{"settings of the device for the other recording", off})
 		}
-		all = append(all, Command{strings.Join(texts([]claim.Condition{s.Off}), ""), record(app, "", reference)})
+		all = append(all, Command{strings.Join(texts([]claim.Condition{s.Without}), ""), record(app, "", reference)})
 	case fleet.OtherDevice:
 		all = append(all, Command{"a device on which the app uses more", record(app, "", subject)}, Command{"another device", record(app, "", reference)})
 	case fleet.SimilarApp:
@@ -192,8 +192,8 @@ func quoted(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// What describes the recording in words.
-func (s *Suggestion) What() string {
+// Recording describes the recording in words.
+func (s *Suggestion) Recording() string {
 	text := s.App
 	if s.Version != "" {
 		text += ", version " + s.Version
@@ -202,13 +202,13 @@ func (s *Suggestion) What() string {
 		text += ", with " + strings.Join(s.When, ", ")
 	}
 	if len(s.Devices) > 0 {
-		text += ", on a device such as " + some(s.Devices)
+		text += ", on a device such as " + namesText(s.Devices)
 	}
 	return text
 }
 
-// Less describes the other side of the comparison in words.
-func (a *Against) Less() string {
+// Text describes the other side of the comparison in words.
+func (a *Against) Text() string {
 	switch a.Kind {
 	case fleet.OtherVersion:
 		if a.Later {
@@ -225,10 +225,10 @@ func (a *Against) Less() string {
 
 func textSuggestion(b io.Writer, s *Suggestion) {
 	if s.Drain != nil {
-		fmt.Fprintf(b, "record   %s: %s more\n", s.What(), words.PercentPerHour(s.Drain.Excess, s.Drain.Half))
+		fmt.Fprintf(b, "record   %s: %s more\n", s.Recording(), words.PercentPerHour(s.Drain.Excess, s.Drain.Half))
 	}
 	if s.Against != nil {
-		fmt.Fprintf(b, "against  %s: %s\n", s.Against.Less(), words.ExcessPerHour(s.Against.Drain.Excess, s.Against.Drain.Half))
+		fmt.Fprintf(b, "against  %s: %s\n", s.Against.Text(), words.ExcessPerHour(s.Against.Drain.Excess, s.Against.Drain.Half))
 	}
 	for _, c := range s.Commands {
 		fmt.Fprintf(b, "\n# %s\n%s\n", c.For, c.Line)

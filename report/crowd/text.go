@@ -24,9 +24,9 @@ func (d Drain) minutes() string {
 	return words.MinutesBetween(d.Minutes, d.LeastMinutes, d.MostMinutes)
 }
 
-// shorter formats the reduction of a charge's life for each hog. All texts have one unit. It is
-// hours unless a reduction is below the minimum for hours.
-func shorter(hogs []Hog) []string {
+// lifeReductions formats the reduction of a charge's life for each hog. All texts have one unit. It
+// is hours unless a reduction is below the minimum for hours.
+func lifeReductions(hogs []Hog) []string {
 	hours := !slices.ContainsFunc(hogs, func(h Hog) bool { return !words.InHours(h.Minutes) })
 	column := make([]string, len(hogs))
 	for i, h := range hogs {
@@ -55,7 +55,7 @@ func (h *Hog) doubt() string {
 	if h.hidden() {
 		all = append(all, "it may be far more: the app starts and stops between samples")
 	}
-	if s := like(h.Like); s != "" {
+	if s := confoundedText(h.Confounded); s != "" {
 		all = append(all, s)
 	}
 	return strings.Join(all, "; ")
@@ -106,7 +106,7 @@ func writeText(w io.Writer, d *Document) error {
 		}
 		fmt.Fprintln(t, "app\tclient\twhile it runs, a charge lasts\tit uses more\tpairs\t")
 		for _, g := range d.Bugs {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.lives(), words.PercentPerHour(g.Excess, g.Half), g.Pairs, g.like())
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.lives(), words.PercentPerHour(g.Excess, g.Half), g.Pairs, g.confoundedText())
 		}
 	case "app":
 		textApp(&b, t, d)
@@ -116,7 +116,7 @@ func writeText(w io.Writer, d *Document) error {
 			break
 		}
 		for _, a := range d.Actions {
-			fmt.Fprintf(t, "%s %s\ta charge is longer by %s\truns %s %% of the time\t%s\n", a.Do, a.App, words.Gain(a.Minutes, a.Least, a.Most), words.TwoDigits(100*a.Share), like(a.Like))
+			fmt.Fprintf(t, "%s %s\ta charge is longer by %s\truns %s %% of the time\t%s\n", a.Advice, a.App, words.Gain(a.Minutes, a.Least, a.Most), words.TwoDigits(100*a.Share), confoundedText(a.Confounded))
 		}
 	case "suggestion":
 		textSuggestion(&b, d.Suggestion)
@@ -167,26 +167,26 @@ func textHogs(b, t io.Writer, d *Document) {
 		return
 	}
 	fmt.Fprintln(t, "hog\twhile it runs, a charge is shorter by\tand lasts\tit uses more\tdevices\t")
-	column := shorter(d.Hogs)
+	column := lifeReductions(d.Hogs)
 	for i, h := range d.Hogs {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.Name(), column[i], h.lives(), words.PercentPerHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
 	}
 }
 
-// like names the apps that an app cannot be distinguished from.
-func like(names []string) string {
+// confoundedText names the apps that an app cannot be distinguished from.
+func confoundedText(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "or " + some(names) + ": they run together"
+	return "or " + namesText(names) + ": they run together"
 }
 
-// like names the apps that cannot be distinguished from the app of a bug.
-func (b *Bug) like() string {
+// confoundedText names the apps that cannot be distinguished from the app of a bug.
+func (b *Bug) confoundedText() string {
 	if !b.Rare {
-		return like(b.Like)
+		return confoundedText(b.Confounded)
 	}
-	return like(append(slices.Clone(b.Like), "an app of fewer than 5 devices"))
+	return confoundedText(append(slices.Clone(b.Confounded), "an app of fewer than 5 devices"))
 }
 
 func textApp(b, t io.Writer, d *Document) {
@@ -194,8 +194,8 @@ func textApp(b, t io.Writer, d *Document) {
 	fmt.Fprintf(b, "%s: %s\n", a.Name, a.Verdict)
 	if a.Hog != nil {
 		fmt.Fprintf(b, "While the app runs%s, a full charge is shorter by %s and lasts %s; the app uses %s more; %s ran it.\n", when(a.Hog.When), a.Hog.minutes(), a.Hog.lives(), words.PercentPerHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
-		if len(a.Hog.Like) > 0 {
-			fmt.Fprintf(b, "It cannot be distinguished from %s.\n", some(a.Hog.Like))
+		if len(a.Hog.Confounded) > 0 {
+			fmt.Fprintf(b, "It cannot be distinguished from %s.\n", namesText(a.Hog.Confounded))
 		}
 	}
 	if a.BugsOn > 0 {
@@ -217,13 +217,13 @@ func textApp(b, t io.Writer, d *Document) {
 			}
 			fmt.Fprintln(t, "\n"+title+"\t")
 		}
-		fmt.Fprintf(t, "  %s%s\t%s %s\n", strings.Join(r.Do, ", "), when(r.When), then(d.Fleet.Clients > 0), r.use(d.Fleet.Clients > 0))
+		fmt.Fprintf(t, "  %s%s\t%s %s\n", strings.Join(r.Advice, ", "), when(r.When), remedyPrefix(d.Fleet.Clients > 0), r.use(d.Fleet.Clients > 0))
 	}
 }
 
-// then returns the words before the figure of a remedy. Without devices, the figure is a discharge
-// rate.
-func then(devices bool) string {
+// remedyPrefix returns the words before the figure of a remedy. Without devices, the figure is a
+// discharge rate.
+func remedyPrefix(devices bool) string {
 	if devices {
 		return "it then uses"
 	}

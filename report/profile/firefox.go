@@ -86,9 +86,9 @@ func (p *Profile) firefoxTables(t text) {
 		t.put(p.Nodes[i].Frame)
 	}
 	t.put(`],"category":`)
-	t.same("0", n)
+	t.repeat("0", n)
 	t.put(`,"subcategory":`)
-	t.same("0", n)
+	t.repeat("0", n)
 	t.put("},\n")
 	numbers := make([]int32, len(p.Frames))
 	for i := range numbers {
@@ -96,26 +96,26 @@ func (p *Profile) firefoxTables(t text) {
 	}
 	m := len(p.Frames)
 	t.put(`"frameTable":{"length":`, m, `,"address":`)
-	t.same("-1", m)
+	t.repeat("-1", m)
 	for _, column := range []string{"implementation", "optimizations", "line", "column", "category", "subcategory", "innerWindowID"} {
 		t.put(`,"`, column, `":`)
-		t.same("null", m)
+		t.repeat("null", m)
 	}
 	t.put(`,"func":`)
 	list(t, numbers)
 	t.put(`},"funcTable":{"length":`, m, `,"name":`)
 	list(t, numbers)
 	t.put(`,"isJS":`)
-	t.same("false", m)
+	t.repeat("false", m)
 	t.put(`,"relevantForJS":`)
-	t.same("false", m)
+	t.repeat("false", m)
 	for _, column := range []string{"resource", "address"} {
 		t.put(`,"`, column, `":`)
-		t.same("-1", m)
+		t.repeat("-1", m)
 	}
 	for _, column := range []string{"fileName", "lineNumber", "columnNumber"} {
 		t.put(`,"`, column, `":`)
-		t.same("null", m)
+		t.repeat("null", m)
 	}
 	t.put(`},"resourceTable":{"length":0,"type":[],"name":[],"lib":[],"icon":[],"addonId":[],"host":[]},`, "\n", `"stringArray":[`)
 	for i := range p.Frames {

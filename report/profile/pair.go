@@ -95,14 +95,14 @@ func (u *union) label(r *analysis.Result) {
 	}
 }
 
-// both is a pair of nodes with the same call path, which become one context. A node is -1 if its
-// tree lacks the context.
-type both struct{ subject, reference, parent int32 }
+// nodePair is a pair of nodes with the same call path, which become one context. A node is -1 if
+// its tree lacks the context.
+type nodePair struct{ subject, reference, parent int32 }
 
 // lay merges the trees. Siblings in both trees are sorted by label, so one pass finds the siblings
 // with equal labels.
 func (u *union) lay() {
-	stack := []both{{0, 0, -1}}
+	stack := []nodePair{{0, 0, -1}}
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -110,7 +110,7 @@ func (u *union) lay() {
 		first := len(stack)
 		s, r := children{u.subject, top.subject}.first(), children{u.reference, top.reference}.first()
 		for s >= 0 || r >= 0 {
-			next := both{-1, -1, at}
+			next := nodePair{-1, -1, at}
 			if r < 0 || s >= 0 && u.subject.Nodes[s].Label <= u.reference.Nodes[r].Label {
 				next.subject = s
 			}
@@ -137,7 +137,7 @@ func (u *union) lay() {
 }
 
 // add adds a context.
-func (u *union) add(b both) int32 {
+func (u *union) add(b nodePair) int32 {
 	at := int32(len(u.Nodes))
 	n := Node{Frame: -1, Parent: b.parent, End: at + 1}
 	energies := [2]units.Energy{}

@@ -129,7 +129,7 @@ func (p *Profile) paths(each func(node int32, path []int32) error) error {
 			ends, path = ends[:len(ends)-1], path[:len(path)-1]
 		}
 		ends, path = append(ends, p.Nodes[i].End), append(path, p.Nodes[i].Frame)
-		if !p.valued(i) {
+		if !p.hasValues(i) {
 			continue
 		}
 		if written += len(path); written > maxFrames {
@@ -142,8 +142,8 @@ func (p *Profile) paths(each func(node int32, path []int32) error) error {
 	return nil
 }
 
-// valued reports whether a node has values.
-func (p *Profile) valued(node int32) bool {
+// hasValues reports whether a node has values.
+func (p *Profile) hasValues(node int32) bool {
 	for i := range p.Columns {
 		if p.Columns[i].Self[node] != 0 {
 			return true

@@ -100,7 +100,7 @@ func (p *Profile) label(known map[string]int32, list ...Label) int32 {
 
 // outside moves the exclusive values of the root to a frame, so that every value has a frame.
 func (p *Profile) outside() {
-	if !p.valued(0) {
+	if !p.hasValues(0) {
 		return
 	}
 	last := int32(len(p.Nodes))

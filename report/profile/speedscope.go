@@ -29,7 +29,7 @@ func Speedscope(w io.Writer, p *Profile) error {
 	first = true
 	for _, c := range p.sides() {
 		t.comma(&first)
-		p.evented(t, &c)
+		p.writeEvents(t, &c)
 	}
 	t.put("]}\n")
 	return t.Flush()
@@ -44,8 +44,8 @@ func shown(p *Profile) int {
 	return 0
 }
 
-// evented writes a profile of a column.
-func (p *Profile) evented(t text, c *Column) {
+// writeEvents writes a profile of a column.
+func (p *Profile) writeEvents(t text, c *Column) {
 	l := p.lay(c)
 	t.put(`{"type":"evented","name":`, quoted(named(c)), `,"unit":"`, speedscopeUnits[c.Unit], `","startValue":0,"endValue":`, l.total, `,"events":[`, "\n")
 	first := true

@@ -75,8 +75,8 @@ func list[T int64 | int32](t text, numbers []T) {
 	t.WriteByte(']')
 }
 
-// same writes a list of n equal elements.
-func (t text) same(element string, n int) {
+// repeat writes a list of n equal elements.
+func (t text) repeat(element string, n int) {
 	t.WriteByte('[')
 	for i := range n {
 		if i > 0 {

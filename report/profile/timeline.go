@@ -59,7 +59,7 @@ type timeline struct {
 	late     line
 	lateUsed bool
 	argument string
-	drained  drained
+	drained  energyBins
 }
 
 // PerfettoTimeline writes a timeline as a trace of Perfetto's track events.
@@ -177,8 +177,8 @@ func (t *timeline) Close(c *cct.Call) error {
 	return nil
 }
 
-// Apart implements cct.Player.
-func (t *timeline) Apart(c *cct.Call) error {
+// Extra implements cct.Player.
+func (t *timeline) Extra(c *cct.Call) error {
 	l := &t.lines[c.Thread]
 	if c.Method != cct.NoMethod {
 		if l = &t.late; !t.lateUsed {
@@ -191,8 +191,8 @@ func (t *timeline) Apart(c *cct.Call) error {
 	return nil
 }
 
-// Drained implements cct.Player.
-func (t *timeline) Drained(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error {
+// Drain implements cct.Player.
+func (t *timeline) Drain(at int64, thread trace.ThreadID, account trace.AccountID, energy units.Energy) error {
 	t.drained.add(counterKey{t.run.Trace.Threads[thread].Process, account}, at, energy)
 	return nil
 }
@@ -229,9 +229,9 @@ func (t *timeline) counterName(id trace.AccountID) string {
 // bins is the number of parts of the run in which energy is summed.
 const bins = 1 << 12
 
-// drained sums energy over parts of the run, for each process and account. The parts have equal
+// energyBins sums energy over parts of the run, for each process and account. The parts have equal
 // length, which grows with the run.
-type drained struct {
+type energyBins struct {
 	sums map[counterKey]*[bins]units.Energy
 	// width is the length of a part in nanoseconds. latest is the latest time.
 	width, latest int64
@@ -243,7 +243,7 @@ type counterKey struct {
 	account trace.AccountID
 }
 
-func (d *drained) add(key counterKey, at int64, energy units.Energy) {
+func (d *energyBins) add(key counterKey, at int64, energy units.Energy) {
 	if d.sums == nil {
 		d.sums, d.width = make(map[counterKey]*[bins]units.Energy), 1
 	}
@@ -267,7 +267,7 @@ func (d *drained) add(key counterKey, at int64, energy units.Energy) {
 
 // each calls f for each part in which energy was used, with the end of the part and the energy up
 // to this time.
-func (d *drained) each(key counterKey, f func(at int64, energy units.Energy)) {
+func (d *energyBins) each(key counterKey, f func(at int64, energy units.Energy)) {
 	sum := units.Energy(0)
 	for i, energy := range d.sums[key] {
 		if energy == 0 {

@@ -33,7 +33,7 @@ type counted struct {
 }
 
 func (c *counted) Open(call *cct.Call) error  { c.calls++; return c.Player.Open(call) }
-func (c *counted) Apart(call *cct.Call) error { c.apart++; return c.Player.Apart(call) }
+func (c *counted) Extra(call *cct.Call) error { c.apart++; return c.Player.Extra(call) }
 
 // played writes the run in a file as a timeline.
 func played(t testing.TB, file, format string) ([]byte, *counted) {
@@ -236,11 +236,11 @@ func TestTimelineNumbers(t *testing.T) {
 	r, _ := render.Find(report.FullRecording, "chrome")
 	to := r.Timeline(&b, in, "test")
 	for i := range int64(1 << 14) {
-		if err := to.Drained(i*1e6, 0, trace.AccountID(i%2), units.Energy(i)); err != nil {
+		if err := to.Drain(i*1e6, 0, trace.AccountID(i%2), units.Energy(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(to.Apart(&cct.Call{Thread: 1, Method: cct.NoMethod, Time: 9, Energy: 3, All: 3}), to.End()); err != nil {
+	if err := errors.Join(to.Extra(&cct.Call{Thread: 1, Method: cct.NoMethod, Time: 9, Energy: 3, All: 3}), to.End()); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()

@@ -30,7 +30,7 @@ func PowerModel(w io.Writer, d *model.Device) error {
 	if d.Battery > 0 {
 		fmt.Fprintf(t, ", a full battery holds %s J", units.One.Format(d.Battery, d.Voltage))
 	}
-	for _, s := range d.Serves {
+	for _, s := range d.Services {
 		fmt.Fprintf(t, ", %s is %s", s.Name, s.Component)
 	}
 	fmt.Fprintln(t)
@@ -94,7 +94,7 @@ func component(t io.Writer, c *model.Component) {
 			}
 		case !tr.Idle:
 			source = sourceOf(tr.Source, c.Source)
-			cause = "after " + ranged(span(tr.After), tr.Lasts, span)
+			cause = "after " + ranged(span(tr.After), tr.AfterRange, span)
 		}
 		fmt.Fprintf(t, "  %s > %s\t%s\t\t%s\n", c.States[tr.From].Name, c.States[tr.To].Name, cause, source)
 	}
@@ -170,7 +170,7 @@ func power(p units.Power) string {
 }
 
 func energy(e units.Energy) string {
-	u := units.Suiting(e)
+	u := units.BestUnit(e)
 	return u.Format(e, 0) + " " + u.String()
 }
 

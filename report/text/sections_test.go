@@ -56,7 +56,7 @@ func TestPowerModelText(t *testing.T) {
 	const mW = units.Milliwatt
 	d := &model.Device{
 		Name: "zzphone", Title: "zztitle", Source: "zzsource", Voltage: 3_850 * units.Volt / 1000, Battery: 40 * units.Joule,
-		Serves: []model.Service{{Name: "zznet", Component: "zzradio"}},
+		Services: []model.Service{{Name: "zznet", Component: "zzradio"}},
 		Components: []model.Component{{
 			Name: "zzradio", Source: "zzshared", Rails: []string{"zzrail1", "zzrail2"},
 			States: []model.State{

@@ -19,7 +19,7 @@ type Scale struct {
 // converts energy to charge; 0 is units.DefaultVoltage.
 func ScaleFor(unit *units.Unit, voltage units.Voltage, total units.Energy) Scale {
 	if unit == nil {
-		suiting := units.Suiting(total)
+		suiting := units.BestUnit(total)
 		unit = &suiting
 	}
 	return ScalePerFigure(unit, voltage)
@@ -89,7 +89,7 @@ func (s Scale) Range(least *units.Energy, most units.Energy) string {
 }
 
 func (s Scale) amount(e units.Energy, unit units.Unit) string {
-	if x := unit.Of(e, s.voltage); x != 0 && math.Abs(x) < 0.001 {
+	if x := unit.Amount(e, s.voltage); x != 0 && math.Abs(x) < 0.001 {
 		return "~0"
 	}
 	return unit.Format(e, s.voltage)
@@ -101,7 +101,7 @@ func (s Scale) suited(e units.Energy) units.Unit {
 		return *s.unit
 	}
 	for _, unit := range []units.Unit{units.One, units.Milli, units.Micro} {
-		if math.Abs(unit.Of(e, s.voltage)) >= 0.9995 {
+		if math.Abs(unit.Amount(e, s.voltage)) >= 0.9995 {
 			return unit
 		}
 	}

@@ -71,7 +71,7 @@ func Fleet(c *claim.Claim) string {
 	} else {
 		parts = append(parts, fmt.Sprintf("a bug on %s of %s", Count(c.Bugs), Some(c.Clients, "device")))
 	}
-	for _, w := range c.Where {
+	for _, w := range c.Conditions {
 		parts = append(parts, w.String())
 	}
 	return strings.Join(parts, ", ")

@@ -73,8 +73,8 @@ func GroupUnranked(pairs, all int, reasons map[string]int) string {
 	return fmt.Sprintf("%d of %s of apps are not ranked, since their recordings are not comparable: %s", pairs, Some(all, "pair"), strings.Join(why, ", "))
 }
 
-// GroupUnkept states that comparisons could not be stored.
-func GroupUnkept(n int, why error) string {
+// GroupUnsaved states that comparisons could not be stored.
+func GroupUnsaved(n int, why error) string {
 	return fmt.Sprintf("%s could not be stored and will be computed again: %v", Some(n, "comparison"), why)
 }
 

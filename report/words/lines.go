@@ -58,7 +58,7 @@ func SampleLines(lines, positions float64, advice string) string {
 // LineFigure formats a line's energy with the larger half of its interval: "12.4 ±1.1 µJ".
 func LineFigure(scale Scale, own, least, most units.Energy) string {
 	unit := scale.suited(own)
-	away := math.Abs(unit.Of(max(own-least, most-own), scale.voltage))
+	away := math.Abs(unit.Amount(max(own-least, most-own), scale.voltage))
 	return scale.amount(own, unit) + " ±" + TwoDigits(away) + " " + unit.String()
 }
 

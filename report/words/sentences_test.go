@@ -152,7 +152,7 @@ func TestSentences(t *testing.T) {
 		s.say(words.Between, n, "a", "b", "c", 3)
 		s.say(words.GroupSpread, 1, n+1)
 		s.say(words.GroupSpread, n+1, n+1)
-		s.say(words.GroupUnkept, n, errors.New("no space"))
+		s.say(words.GroupUnsaved, n, errors.New("no space"))
 		s.say(words.SteadyTrend, n, 4, 0.2)
 		s.say(words.Judged, 1000, n, 0.05)
 		s.say(words.Machine, int64(n), []string{"idle", "sending"})

@@ -25,7 +25,7 @@ func SpreadOf(s *finding.Spread) string {
 
 // fromTo formats a range of energies in the unit that suits the larger one.
 func fromTo(least, most units.Energy) string {
-	u := units.Suiting(most)
+	u := units.BestUnit(most)
 	return u.Format(least, 0) + " to " + u.Format(most, 0) + " " + u.String()
 }
 

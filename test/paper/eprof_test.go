@@ -56,7 +56,7 @@ func (r run) component(name string) energy.Component {
 // share returns a component's percentage of the energy, including its tail.
 func (r run) share(name string) float64 {
 	if name == "cpu" {
-		return r.percent(units.Energy(r.in.Tree.Source.All(0, cct.Key{What: cct.Energy})))
+		return r.percent(units.Energy(r.in.Tree.Source.All(0, cct.Key{Quantity: cct.Energy})))
 	}
 	c := r.component(name)
 	return r.percent(c.Energy())
@@ -82,7 +82,7 @@ func (r run) tail(thread, component string) (e units.Energy) {
 	account := r.component(component).Account + 1
 	for i, th := range r.in.Trace.Threads {
 		if strings.HasPrefix(th.Name, thread) {
-			e += r.in.Tree.Source.OfThread(i, account)
+			e += r.in.Tree.Source.EnergyOfThread(i, account)
 		}
 	}
 	return e
@@ -100,7 +100,7 @@ func (r run) all(method string, accounts ...trace.AccountID) (e units.Energy) {
 			e += tree.Energy.All(i)
 		}
 		for _, a := range accounts {
-			e += units.Energy(tree.All(i, cct.Key{What: cct.Energy, Account: a}))
+			e += units.Energy(tree.All(i, cct.Key{Quantity: cct.Energy, Account: a}))
 		}
 		i = tree.Nodes[i].End
 	}
@@ -327,7 +327,7 @@ func TestEprof(t *testing.T) {
 			}
 		}
 		// The energies by component, by state and by owner each add up to the energy of the run.
-		sum := units.Energy(r.in.Tree.Source.All(0, cct.Key{What: cct.Energy}))
+		sum := units.Energy(r.in.Tree.Source.All(0, cct.Key{Quantity: cct.Energy}))
 		for _, c := range r.in.Components {
 			sum += c.Energy()
 			states := c.Unknown

@@ -49,7 +49,7 @@ func compare(t *testing.T, o analysis.Options) *analysis.Result {
 	return r
 }
 
-func uAh(e units.Energy) float64 { return units.MicroampereHour.Of(e, units.DefaultVoltage) }
+func uAh(e units.Energy) float64 { return units.MicroampereHour.Amount(e, units.DefaultVoltage) }
 
 // near reports whether got differs from want by at most 0.5 %, or by half of the last printed
 // digit.

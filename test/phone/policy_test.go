@@ -254,12 +254,12 @@ func TestUpload(t *testing.T) {
 	r := Simulate(d, 0, upload, 1)
 	got := account(t, d, r, machine.LastTrigger)
 	for i, e := range r.Entities {
-		truth := units.MicroampereHour.Of(r.Truth[i], d.Voltage)
+		truth := units.MicroampereHour.Amount(r.Truth[i], d.Voltage)
 		want := map[string]float64{"netconnect": 61 + 11, "netsend": 55 + 187}[e.Routine]
 		if math.Abs(truth-want) > 0.15*want {
 			t.Errorf("%s drains %.0f µAh, eprof measured %.0f", e.Routine, truth, want)
 		}
-		if found := units.MicroampereHour.Of(got.by[i]-units.Energy(countRunning(r, i))*units.Energy(processor), d.Voltage); math.Abs(found-truth) > 0.15*truth {
+		if found := units.MicroampereHour.Amount(got.by[i]-units.Energy(countRunning(r, i))*units.Energy(processor), d.Voltage); math.Abs(found-truth) > 0.15*truth {
 			t.Errorf("%s drains %.0f µAh, the machine finds %.0f", e.Routine, truth, found)
 		}
 	}

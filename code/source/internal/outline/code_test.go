@@ -147,7 +147,7 @@ func TestFace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return f.Face(seed)
+		return f.DeclarationHash(seed)
 	}
 	const text = "package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n"
 	whole := face(text)

@@ -81,17 +81,17 @@ func (p span) trimmed(a, b []byte) span {
 	for p.a1 > p.a0 && p.b1 > p.b0 && a[p.a1-1] == b[p.b1-1] {
 		p.a1, p.b1 = p.a1-1, p.b1-1
 	}
-	for p.a0 > 0 && p.b0 > 0 && (cuts(a, p.a0) || cuts(b, p.b0)) {
+	for p.a0 > 0 && p.b0 > 0 && (isInsideCharacter(a, p.a0) || isInsideCharacter(b, p.b0)) {
 		p.a0, p.b0 = p.a0-1, p.b0-1
 	}
-	for p.a1 < len(a) && p.b1 < len(b) && (cuts(a, p.a1) || cuts(b, p.b1)) {
+	for p.a1 < len(a) && p.b1 < len(b) && (isInsideCharacter(a, p.a1) || isInsideCharacter(b, p.b1)) {
 		p.a1, p.b1 = p.a1+1, p.b1+1
 	}
 	return p
 }
 
-// cuts reports whether an offset is inside a character or a line end.
-func cuts(text []byte, at int) bool {
+// isInsideCharacter reports whether an offset is inside a character or a line end.
+func isInsideCharacter(text []byte, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return false
 	}

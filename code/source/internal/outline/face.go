@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// Face returns a hash of the declarations that can affect results about other files: the types of
-// the file, the signatures of their members, and the names of trace sections. Positions and code
-// are not part of it. It is never 0.
-func (f *File) Face(seed maphash.Seed) uint64 {
+// DeclarationHash returns a hash of the declarations that can affect results about other files: the
+// types of the file, the signatures of their members, and the names of trace sections. Positions
+// and code are not part of it. It is never 0.
+func (f *File) DeclarationHash(seed maphash.Seed) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	text := func(parts ...string) {

@@ -125,7 +125,7 @@ func TestMovedEqualsParsed(t *testing.T) {
 			if w.String() != parsed {
 				t.Fatalf("%s %s:\n%s\nmoved\n%s\nparsed\n%s", s.archive, s.name, text, w.String(), parsed)
 			}
-			if at, ok := moved.Lacks(want, e, 0); ok {
+			if at, ok := moved.Missing(want, e, 0); ok {
 				t.Fatalf("%s %s lacks what is at %d of\n%s", s.archive, s.name, at, text)
 			}
 		}
@@ -133,7 +133,7 @@ func TestMovedEqualsParsed(t *testing.T) {
 		kept := bytes.TrimRight(s.text, "\n")
 		text := append(slices.Clone(kept), added...)
 		whole, _ := parse(s, text)
-		if at, ok := f.Lacks(whole, &Edit{after: text}, uint32(len(kept))); !whole.Broken && (!ok || int(at) < len(kept)) {
+		if at, ok := f.Missing(whole, &Edit{after: text}, uint32(len(kept))); !whole.Broken && (!ok || int(at) < len(kept)) {
 			t.Errorf("%s %s lacks %d %v, want what was added behind %d", s.archive, s.name, at, ok, len(kept))
 		}
 		if end := NewEdit(s.text, text).End(); int(end) <= len(kept) || int(end) > len(text) {

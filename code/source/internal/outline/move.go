@@ -53,8 +53,8 @@ func (f *File) move(h *hunk) {
 	f.Sections = sections
 }
 
-// A known is a key for comparing two outlines. It identifies a type, a member or a site.
-type known struct {
+// A comparisonKey is a key for comparing two outlines. It identifies a type, a member or a site.
+type comparisonKey struct {
 	at              uint32
 	kind            MemberKind
 	typ, name, path string
@@ -63,15 +63,15 @@ type known struct {
 	does            SiteKind
 }
 
-func (f *File) knownType(t *Type) known { return known{at: t.At.Offset, typ: t.Name} }
+func (f *File) knownType(t *Type) comparisonKey { return comparisonKey{at: t.At.Offset, typ: t.Name} }
 
-func (f *File) knownMember(i int, numbers *Numbers) known {
+func (f *File) knownMember(i int, numbers *Numbers) comparisonKey {
 	m := &f.Members[i]
-	return known{at: m.At.Offset, kind: m.Kind, typ: f.Types[m.Type].Name, name: m.Name, path: m.Path, number: numbers.Number(int32(i))}
+	return comparisonKey{at: m.At.Offset, kind: m.Kind, typ: f.Types[m.Type].Name, name: m.Name, path: m.Path, number: numbers.Number(int32(i))}
 }
 
-func (f *File) knownSite(s *Site) known {
-	k := known{at: s.At.Offset, site: f.Names[s.Name], receiver: f.Names[s.Receiver], does: s.Kind}
+func (f *File) knownSite(s *Site) comparisonKey {
+	k := comparisonKey{at: s.At.Offset, site: f.Names[s.Name], receiver: f.Names[s.Receiver], does: s.Kind}
 	if s.Owner != None {
 		owner := &f.Members[s.Owner]
 		k.typ, k.name = f.Types[owner.Type].Name, owner.Name
@@ -79,13 +79,13 @@ func (f *File) knownSite(s *Site) known {
 	return k
 }
 
-// Lacks finds a declaration or call site of another outline that is missing or different in f. It
+// Missing finds a declaration or call site of another outline that is missing or different in f. It
 // returns the offset of its name, or false if there is none. Offsets before from are ignored.
 //
-// Both outlines describe the text after the edit e. Lacks ignores types and members whose names
+// Both outlines describe the text after the edit e. Missing ignores types and members whose names
 // were edited, and everything inside them.
-func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
-	have := make(map[known]bool, len(f.Types)+len(f.Members)+len(f.Sites))
+func (f *File) Missing(other *File, e *Edit, from uint32) (at uint32, ok bool) {
+	have := make(map[comparisonKey]bool, len(f.Types)+len(f.Members)+len(f.Sites))
 	for i := range f.Types {
 		have[f.knownType(&f.Types[i])] = true
 	}
@@ -97,8 +97,8 @@ func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 		have[f.knownSite(&f.Sites[i])] = true
 	}
 	renamed := other.renamed(e)
-	lacks := func(p Place, name string, within int32, k known) bool {
-		return p.Offset >= from && p.Bytes > 0 && (name == "" || e.stands(p, name)) && !have[k] && (within == None || !renamed[within])
+	lacks := func(p Place, name string, within int32, k comparisonKey) bool {
+		return p.Offset >= from && p.Bytes > 0 && (name == "" || e.hasWord(p, name)) && !have[k] && (within == None || !renamed[within])
 	}
 	for i := range other.Types {
 		if t := &other.Types[i]; lacks(t.At, simple(t.Name), t.Owner, other.knownType(t)) {
@@ -137,8 +137,8 @@ func (f *File) renamed(e *Edit) []bool {
 // simple returns the last part of a binary name.
 func simple(name string) string { return name[strings.LastIndexByte(name, '$')+1:] }
 
-// stands reports whether the new text has the name as a whole word at a position.
-func (e *Edit) stands(at Place, name string) bool {
+// hasWord reports whether the new text has the name as a whole word at a position.
+func (e *Edit) hasWord(at Place, name string) bool {
 	text := e.after
 	from, to := int(at.Offset), int(at.Offset)+int(at.Bytes)
 	if to > len(text) || string(text[from:to]) != name {

@@ -16,7 +16,7 @@ func TestStandsIsAWholeWord(t *testing.T) {
 		{"ran", 0, false}, {"ru", 0, false}, {"", 0, false},
 	} {
 		e := &Edit{after: []byte(c.text)}
-		if got := e.stands(Place{Offset: c.at, Bytes: 3}, "run"); got != c.want {
+		if got := e.hasWord(Place{Offset: c.at, Bytes: 3}, "run"); got != c.want {
 			t.Errorf("in %q at %d: %v, want %v", c.text, c.at, got, c.want)
 		}
 	}

@@ -26,9 +26,9 @@ func (r played) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return &trace.Trace{}, sink.Samples(r.samples)
 }
 
-// TestRan has methods that run in two tails of one group and in an overlapping tail of another
-// group.
-func TestRan(t *testing.T) {
+// TestCodeDuring has methods that run in two tails of one group and in an overlapping tail of
+// another group.
+func TestCodeDuring(t *testing.T) {
 	const s = int64(time.Second)
 	groups := [][]bundle.Tail{{{Begin: 1 * s, End: 3 * s}, {Begin: 8 * s, End: 9 * s}}, {{Begin: 2 * s, End: 4 * s}}, nil}
 	events := []trace.Event{
@@ -55,7 +55,7 @@ func TestRan(t *testing.T) {
 		{trace.ThreadCPU | trace.WallClock, "[[{2 1s} {1 500ms} {4 500ms}] [{2 1s} {4 500ms} {1 100ms}] []]"},
 		{trace.WallClock, "[[{1 1s} {2 1s} {4 1s}] [{1 1s} {2 1s} {4 1s}] []]"},
 	} {
-		got, last, err := Ran(t.Context(), played{c.clock, events, samples}, groups, holds, 3, innermost, nil)
+		got, last, err := CodeDuring(t.Context(), played{c.clock, events, samples}, groups, holds, 3, innermost, nil)
 		if fmt.Sprint(last) != "[4900000000 13000000000 13000000000 10900000000]" {
 			t.Errorf("the process last ran at %v", last)
 		}
@@ -63,37 +63,37 @@ func TestRan(t *testing.T) {
 			t.Errorf("clock %v: ran %v, want %s (%v)", c.clock, got, c.want, err)
 		}
 	}
-	if got, _, _ := Ran(t.Context(), played{trace.ThreadCPU, events, samples}, groups, nil, 9, innermost, nil); len(got[0]) != 4 || got[0][3].Time != 7 {
+	if got, _, _ := CodeDuring(t.Context(), played{trace.ThreadCPU, events, samples}, groups, nil, 9, innermost, nil); len(got[0]) != 4 || got[0][3].Time != 7 {
 		t.Errorf("the sample in the tail, and not the one at its end, counts 7 ns: %v", got[0])
 	}
-	if got, _, _ := Ran(t.Context(), played{trace.WallClock, events, samples}, groups, nil, 9, innermost, nil); len(got[0]) != 4 || got[0][3].Time != 9 {
+	if got, _, _ := CodeDuring(t.Context(), played{trace.WallClock, events, samples}, groups, nil, 9, innermost, nil); len(got[0]) != 4 || got[0][3].Time != 9 {
 		t.Errorf("without processor time, the sample in the tail counts 9 ns: %v", got[0])
 	}
 }
 
-// TestRanThroughTheEndOfAHold has no thread clock. A process that calls one method for the whole
-// time counts as running at the end of a hold. The method has the number 0. A method that waits
-// does not count.
-func TestRanThroughTheEndOfAHold(t *testing.T) {
+// TestCodeDuringThroughTheEndOfAHold has no thread clock. A process that calls one method for the
+// whole time counts as running at the end of a hold. The method has the number 0. A method that
+// waits does not count.
+func TestCodeDuringThroughTheEndOfAHold(t *testing.T) {
 	const s = int64(time.Second)
 	events := []trace.Event{{Time: 0, Kind: trace.Enter, Ref: 0}, {Time: 10 * s, Kind: trace.Exit, Ref: 0}}
 	holds := []bundle.Hold{{Begin: 0, End: 5 * s}}
-	for innermost, want := range map[trace.MethodID]int64{0: 5*s - releasing, -1: 0} {
-		_, last, err := Ran(t.Context(), played{trace.WallClock, events, nil}, nil, holds, 1, func([]trace.MethodID) trace.MethodID { return innermost }, nil)
+	for innermost, want := range map[trace.MethodID]int64{0: 5*s - releasePeriod, -1: 0} {
+		_, last, err := CodeDuring(t.Context(), played{trace.WallClock, events, nil}, nil, holds, 1, func([]trace.MethodID) trace.MethodID { return innermost }, nil)
 		if err != nil || len(last) != 1 || last[0] != want {
 			t.Errorf("method %d: the process last ran at %v, want %d (%v)", innermost, last, want, err)
 		}
 	}
 }
 
-// TestRanNeedsHalfOfThePeriod checks that a thread with a clock counts as running from one event to
-// the next if it used processor time for half of the period.
-func TestRanNeedsHalfOfThePeriod(t *testing.T) {
+// TestCodeDuringNeedsHalfOfThePeriod checks that a thread with a clock counts as running from one
+// event to the next if it used processor time for half of the period.
+func TestCodeDuringNeedsHalfOfThePeriod(t *testing.T) {
 	const s = int64(time.Second)
 	holds := []bundle.Hold{{Begin: 0, End: 5 * s}}
-	for cpu, want := range map[int64]int64{10 * s: 5*s - releasing, 5 * s: 5*s - releasing, 5*s - 1: 0, 4 * s: 0} {
+	for cpu, want := range map[int64]int64{10 * s: 5*s - releasePeriod, 5 * s: 5*s - releasePeriod, 5*s - 1: 0, 4 * s: 0} {
 		events := []trace.Event{{Time: 0, Kind: trace.Enter, Ref: 1}, {Time: 10 * s, CPU: cpu, Kind: trace.Exit, Ref: 1}}
-		_, last, err := Ran(t.Context(), played{trace.ThreadCPU | trace.WallClock, events, nil}, nil, holds, 2, func([]trace.MethodID) trace.MethodID { return 1 }, nil)
+		_, last, err := CodeDuring(t.Context(), played{trace.ThreadCPU | trace.WallClock, events, nil}, nil, holds, 2, func([]trace.MethodID) trace.MethodID { return 1 }, nil)
 		if err != nil || len(last) != 1 || last[0] != want {
 			t.Errorf("%d ns of processor time in 10 s: the process last ran at %v, want %d (%v)", cpu, last, want, err)
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
-// TestHeed has a hog with the excess 5, and a tree with excesses on mobile data and on wifi. The
-// conditions of the hog follow the tree.
-func TestHeed(t *testing.T) {
+// TestApplyTrees has a hog with the excess 5, and a tree with excesses on mobile data and on wifi.
+// The conditions of the hog follow the tree.
+func TestApplyTrees(t *testing.T) {
 	mobile := claim.Condition{Feature: samples.Network, Value: "mobile"}
 	for name, c := range map[string]struct {
 		mobile, wifi, spread int64
@@ -40,15 +40,15 @@ func TestHeed(t *testing.T) {
 					within.AddGrouped(f.Sums.Row(sums.Key("cell", "com.mine", network, "")), group, 1000*(excess+off), 1000)
 				}
 			}
-			j := &judgement{hogs: []Hog{{App: "com.mine", Drain: Drain{Excess: 5e-3, Half: 1e-3}, Like: []string{"com.twin"}}}}
-			f.heed(j)
+			j := &judgement{hogs: []Hog{{App: "com.mine", Drain: Drain{Excess: 5e-3, Half: 1e-3}, Confounded: []string{"com.twin"}}}}
+			f.applyTrees(j)
 			if c.doubtful {
 				if len(j.hogs) > 0 || !slices.Equal(j.doubtful, []string{"com.mine", "com.twin"}) {
 					t.Errorf("hogs are %v, and doubtful are %q", j.hogs, j.doubtful)
 				}
 				return
 			}
-			if len(j.hogs) != 1 || len(j.doubtful) > 0 || !slices.Equal(j.hogs[0].Where, c.where) {
+			if len(j.hogs) != 1 || len(j.doubtful) > 0 || !slices.Equal(j.hogs[0].Conditions, c.where) {
 				t.Fatalf("hogs are %v, and doubtful are %q", j.hogs, j.doubtful)
 			}
 			h := j.hogs[0]

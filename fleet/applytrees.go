@@ -8,7 +8,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/tree"
 )
 
-// heed compares each hog with its tree. The first of these cases applies:
+// applyTrees compares each hog with its tree. The first of these cases applies:
 //
 //  1. The tree shows an excess with and without each condition. The hog does not change.
 //  2. The tree shows an excess under the worst conditions. The hog is restricted to them.
@@ -17,7 +17,7 @@ import (
 //
 // An app with an excess on only some clients can become a hog here. Most clients under the worst
 // conditions must then have the excess.
-func (f *Fleet) heed(j *judgement) {
+func (f *Fleet) applyTrees(j *judgement) {
 	apps := map[string][]tree.Cell{}
 	for _, h := range slices.Concat(j.hogs, j.some) {
 		apps[h.App] = nil
@@ -39,7 +39,7 @@ func (f *Fleet) heed(j *judgement) {
 		case c.root.Least() > 0:
 			kept = append(kept, h)
 		default:
-			j.doubtful = append(append(j.doubtful, h.App), h.Like...)
+			j.doubtful = append(append(j.doubtful, h.App), h.Confounded...)
 		}
 	}
 	for _, h := range j.some {
@@ -72,7 +72,7 @@ func (c *condition) holds() bool { return len(c.where) > 0 && c.at.Least() > 0 }
 
 // applied returns the hog restricted to its worst conditions.
 func (c *condition) applied(h Hog) Hog {
-	h.Where, h.Drain = c.where, c.at
+	h.Conditions, h.Drain = c.where, c.at
 	h.spread = h.spread.under(c.at.Excess / c.root.Excess)
 	return h
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestSeen compares Seen with the true share for an app that starts and stops at a constant rate,
-// for pairs of few and of many minutes.
-func TestSeen(t *testing.T) {
+// TestObservedShare compares ObservedShare with the true share for an app that starts and stops at
+// a constant rate, for pairs of few and of many minutes.
+func TestObservedShare(t *testing.T) {
 	const minutes, on, off = 1 << 20, 60, 120
 	random := rand.New(rand.NewPCG(1, 2))
 	ran := make([]int64, minutes+1) // ran has the number of minutes with the app up to each minute.
@@ -42,13 +42,13 @@ func TestSeen(t *testing.T) {
 		}
 		n, d := s.Contrast()
 		seen, full = float64(n), float64(d)
-		if got := Seen(full, float64(s.TimeOf)/2, float64(s.Squares)); math.Abs(got-seen/full) > 0.02 {
+		if got := ObservedShare(full, float64(s.TimeOf)/2, float64(s.Squares)); math.Abs(got-seen/full) > 0.02 {
 			t.Errorf("pairs of %d minutes: %.3f is seen, by the ends %.3f", pause, seen/full, got)
 		} else {
 			t.Logf("pairs of %d minutes: %.3f is seen, by the ends %.3f", pause, seen/full, got)
 		}
 	}
-	if got := Seen(10, 5, 20); got != 1 {
+	if got := ObservedShare(10, 5, 20); got != 1 {
 		t.Errorf("of an app that is always at both ends %v is seen", got)
 	}
 }

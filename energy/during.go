@@ -18,7 +18,7 @@ type Routine struct {
 	Time   time.Duration
 }
 
-// Ran scans a recording for the code that ran during tails and holds.
+// CodeDuring scans a recording for the code that ran during tails and holds.
 //
 // For each group of tails, it returns the methods with the longest running times. The parameter
 // most limits their number. Times are processor times if the recording has them. routine returns
@@ -32,13 +32,13 @@ type Routine struct {
 // the object. If a call of a thread moves data, such as a read from the network, the thread counts
 // as running until the call returns, because the hold serves this call. uses reports whether a
 // method moves data. It may be nil.
-func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID, uses func(trace.MethodID) bool) (ran [][]Routine, last []int64, err error) {
+func CodeDuring(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID, uses func(trace.MethodID) bool) (ran [][]Routine, last []int64, err error) {
 	r := &runner{
 		routine: routine, uses: uses, took: make([]map[trace.MethodID]int64, len(groups)),
 	}
 	r.cut(groups)
 	for _, h := range holds {
-		r.ends = append(r.ends, h.End-releasing)
+		r.ends = append(r.ends, h.End-releasePeriod)
 	}
 	slices.Sort(r.ends)
 	r.ends = slices.Compact(r.ends)
@@ -56,12 +56,12 @@ func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds
 		})
 		ran[g] = ran[g][:min(len(ran[g]), most)]
 	}
-	return ran, r.lasts(holds, t.Threads), nil
+	return ran, r.lastRuns(holds, t.Threads), nil
 }
 
-// lasts returns, for each hold, when its process last ran, up to releasing nanoseconds before the
-// end.
-func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
+// lastRuns returns, for each hold, when its process last ran, up to releasing nanoseconds before
+// the end.
+func (r *runner) lastRuns(holds []bundle.Hold, threads []trace.Thread) []int64 {
 	process := func(id trace.ThreadID) int {
 		if id < 0 || int(id) >= len(threads) {
 			return 0
@@ -82,7 +82,7 @@ func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
 	}
 	last := make([]int64, len(holds))
 	for i, h := range holds {
-		at, _ := slices.BinarySearch(r.ends, h.End-releasing)
+		at, _ := slices.BinarySearch(r.ends, h.End-releasePeriod)
 		if ran := all[process(h.Thread)]; ran != nil && ran[at] >= h.Begin {
 			last[i] = ran[at]
 		}
@@ -90,8 +90,8 @@ func (r *runner) lasts(holds []bundle.Hold, threads []trace.Thread) []int64 {
 	return last
 }
 
-// releasing is the period at the end of a hold in which the app runs to end the hold.
-const releasing = int64(100 * time.Millisecond)
+// releasePeriod is the period at the end of a hold in which the app runs to end the hold.
+const releasePeriod = int64(100 * time.Millisecond)
 
 // A runner is a sink that adds up running times by method during tails.
 type runner struct {
