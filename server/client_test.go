@@ -2,14 +2,18 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
@@ -244,6 +248,74 @@ func TestNotice(t *testing.T) {
 			f.quit()
 			if len(asked) > 0 {
 				t.Errorf("the user reads %q", <-asked)
+			}
+		})
+	}
+}
+
+// TestOpenReport checks that the report opens in a browser, that it is removed at the end, and that
+// only clients without views of their own get the action.
+func TestOpenReport(t *testing.T) {
+	const browser = `{"window": {"showDocument": {"support": true}}, "textDocument": {"codeAction": {"codeActionLiteralSupport": {}}}`
+	for name, c := range map[string]struct {
+		capabilities   string
+		opens, offered bool
+	}{
+		"a plain client":   {browser + `, "experimental": {}}`, true, true},
+		"one with views":   {browser + `}`, true, false},
+		"one without both": {`{"textDocument": {"codeAction": {"codeActionLiteralSupport": {}}}, "experimental": {}}`, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			path := write(t, folder, "src/com/app/Main.java", mainJava)
+			f := connect(t, nil)
+			opened := make(chan string, 2)
+			f.reply("window/showDocument", func(params json.RawMessage) (any, error) {
+				var p struct {
+					URI      uri.URI
+					External bool
+				}
+				err := json.Unmarshal(params, &p)
+				page, bad := lsp.PathOf(p.URI)
+				if !p.External || bad != nil {
+					t.Errorf("%s does not open a browser: %v", params, bad)
+				}
+				opened <- page
+				return map[string]bool{"success": true}, err
+			})
+			f.open(folder, c.capabilities, traces(t, folder))
+			if err := f.command(commandCompare, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			var actions []struct{ Title string }
+			f.must("textDocument/codeAction", map[string]any{
+				"textDocument": map[string]any{"uri": lsp.URIOf(path)}, "context": map[string]any{"diagnostics": []any{}},
+				"range": protocol.Range{Start: protocol.Position{Line: 4}, End: protocol.Position{Line: 5}},
+			}, &actions)
+			offered := false
+			for _, a := range actions {
+				offered = offered || a.Title == "Open diffprof's report in a browser"
+			}
+			if offered != c.offered || len(actions) == 0 {
+				t.Errorf("the actions are %v", actions)
+			}
+			var pages []string
+			for range 2 {
+				if err := f.command(commandOpenReport, nil, nil); (err == nil) != c.opens {
+					t.Fatal(err)
+				}
+				if c.opens {
+					pages = append(pages, <-opened)
+					if text, err := os.ReadFile(pages[len(pages)-1]); err != nil || !strings.HasPrefix(string(text), "<!doctype html>") {
+						t.Errorf("the page is %.60q, %v", text, err)
+					}
+				}
+			}
+			f.quit()
+			for _, page := range pages {
+				if _, err := os.Stat(page); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s is left behind: %v", page, err)
+				}
 			}
 		})
 	}

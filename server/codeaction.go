@@ -54,7 +54,7 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 		}
 	}
 	if offered > 0 {
-		out = append(out, fitting(snap, p.Context.Only, alphaActions(snap))...)
+		out = append(out, fitting(snap, p.Context.Only, append(reportActions(snap), alphaActions(snap)...))...)
 	}
 	return out, nil
 }
@@ -171,6 +171,16 @@ func taskOf(d protocol.Diagnostic) string {
 		return "" // a diagnostic of another server
 	}
 	return data.Task
+}
+
+// reportActions returns the action that opens the report. Clients that support diffprof's own
+// notifications have views of their own.
+func reportActions(snap *workspace.Snapshot) []lsp.CodeAction {
+	if !snap.Client.Window.ShowDocument.Support || snap.Client.Listens() {
+		return nil
+	}
+	const title = "Open diffprof's report in a browser"
+	return []lsp.CodeAction{{Title: title, Command: &protocol.Command{Title: title, Command: commandOpenReport}}}
 }
 
 // alphaActions returns the actions that compare again with a larger or a smaller α.

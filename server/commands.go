@@ -31,6 +31,7 @@ const (
 	commandShowMethod   = "diffprof.showMethod"
 	commandIgnoreTask   = "diffprof.ignoreTask"
 	commandReport       = "diffprof.report"
+	commandOpenReport   = "diffprof.openReport"
 	commandToggle       = "diffprof.toggleCodeLens"
 	commandToggleView   = "diffprof.toggle"
 	commandSelectPair   = "diffprof.selectPair"
@@ -57,6 +58,7 @@ func commands() []command {
 		{commandShowMethod, request((*session).showMethod), false},
 		{commandIgnoreTask, compared(ignoreTask), false},
 		{commandReport, compared(writeReport), false},
+		{commandOpenReport, request((*session).openReport), false},
 		{commandSelectPair, request((*session).selectPair), true},
 		{commandListPairs, query(listPairs), false},
 		{commandToggleView, request((*session).toggle), true},

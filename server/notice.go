@@ -62,7 +62,8 @@ func (s *session) ask(message string) {
 		Type: protocol.MessageTypeInfo, Message: message, Actions: []protocol.MessageActionItem{open},
 	}, &chosen)
 	if err == nil && chosen != nil && chosen.Title == open.Title {
-		s.client.Request("window/showDocument", map[string]any{"uri": lsp.URIOf(file), "takeFocus": true})
+		// Without a selection, LSP4IJ does not open the file.
+		s.client.Request("window/showDocument", map[string]any{"uri": lsp.URIOf(file), "takeFocus": true, "selection": protocol.Range{}})
 	}
 }
 

@@ -81,6 +81,29 @@ func writeReport(_ context.Context, snap *workspace.Snapshot, a *reportArguments
 	return map[string]string{"uri": string(lsp.URIOf(path))}, nil
 }
 
+// openReport opens the comparison in a browser. The page is removed when the connection ends.
+func (s *session) openReport(ctx context.Context, _ *struct{}) (any, error) {
+	if !s.client.Can().Window.ShowDocument.Support {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "the editor cannot open a browser: write the report to a file with %s", commandReport)
+	}
+	snap, err := s.comparedSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	renderer, _ := render.Find(report.Comparison, "html")
+	data, err := rendered(snap, renderer)
+	if err != nil {
+		return nil, err
+	}
+	path, err := s.pages.Add(data)
+	if err != nil {
+		return nil, fmt.Errorf("writing the report: %w", err)
+	}
+	uri := lsp.URIOf(path)
+	s.client.Request("window/showDocument", map[string]any{"uri": uri, "external": true})
+	return map[string]string{"uri": string(uri)}, nil
+}
+
 // reportWidth is the width of text reports in files, in columns.
 const reportWidth = 120
 

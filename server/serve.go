@@ -110,7 +110,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	// All messages have been handled, so an error of Close does not matter.
 	_ = connection.Close()
 	s.drain()
-	return s.outcome(err)
+	return errors.Join(s.outcome(err), s.pages.Remove())
 }
 
 // outcome returns the result of Serve for a connection that ended with err. The connection

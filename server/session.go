@@ -7,6 +7,7 @@ import (
 
 	"github.com/diffprof/diffprof/server/internal/client"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/page"
 	"github.com/diffprof/diffprof/server/internal/runner"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
@@ -22,6 +23,7 @@ type session struct {
 	// initialize creates workspace and runner.
 	workspace *workspace.Workspace
 	runner    *runner.Runner
+	pages     page.Folder
 
 	// ctx ends with the connection, and ends all background work.
 	ctx        context.Context

@@ -99,6 +99,12 @@ func DexFiles(t testing.TB, paths []string) map[string][]Dex {
 	return apps
 }
 
+// LSP4J returns the paths of Eclipse LSP4J and of the library that it uses.
+func LSP4J(t testing.TB) []string {
+	t.Helper()
+	return find(t, "lsp4j/*.jar", "Eclipse LSP4J", "scripts/deps")
+}
+
 // R8 returns the path of the compiler R8, which contains D8. The test is skipped if there is no
 // javac or no java to run it, or in a short run.
 func R8(t testing.TB) string {

@@ -232,6 +232,7 @@ var table = map[string]rule{
 	// For editors. Only server and its subpackages know the Language Server Protocol.
 	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},
 	"server/internal/buffer": {},
+	"server/internal/page":   {},
 	"server/internal/lsp": {
 		inside:  []string{"server/internal/buffer"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
@@ -261,7 +262,7 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
-			"server/internal/client", "server/internal/runner", "server/internal/workspace",
+			"server/internal/client", "server/internal/page", "server/internal/runner", "server/internal/workspace",
 			"code/source", "energy/apicost", "docs", "fleet", "finding", "history/trend", "lines/metered", "mcp", "name", "analysis", "report", "report/render", "report/words", "settings", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
@@ -321,7 +322,7 @@ var table = map[string]rule{
 	"test/cached":             {}, // for tests only
 	"test/clock":              {}, // tests only
 	"test/layering":           {},
-	"test/nvimtest":           {},
+	"test/editors":            {},
 	"test/paper":              {},
 	"internal/shorten":        {},                                                                                                              // for tests only
 	"test/phone":              {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests only

@@ -116,6 +116,13 @@ func documents(parts []part) ([]file, error) {
 		}
 		all = append(all, file{name: name, content: content})
 	}
+	for _, name := range []string{"README.md", "template.json"} {
+		content, err := os.ReadFile("editors/android-studio/" + name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file{name: "android-studio/" + name, content: content})
+	}
 	licences, err := notices(parts)
 	return append(all, file{name: "NOTICES.txt", content: licences}), err
 }

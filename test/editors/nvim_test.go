@@ -1,4 +1,4 @@
-package nvimtest
+package editors
 
 import (
 	"context"
