@@ -256,27 +256,10 @@ func (p *pairing) below(i, j int32) float64 {
 // equalPaths pairs tasks with the same label and the same path. The matching may have other pairs
 // for them, because it maximizes the number of pairs and does not prefer equal paths.
 func (p *pairing) equalPaths() {
-	s, r := p.subject.tree, p.reference.tree
-	// same maps a node to the reference's node with the same path, or to -1 if there is none. next
-	// is the next child of that node to compare. Siblings are sorted by label in both trees.
-	same, next := make([]int32, len(s.Nodes)), make([]int32, len(s.Nodes))
-	same[0], next[0] = 0, 1
-	for v := 1; v < len(s.Nodes); v++ {
-		same[v] = -1
-		parent := s.Nodes[v].Parent
-		above := same[parent]
-		if above < 0 {
+	for v, w := range equalPaths(subtree{p.subject.tree, 0}, subtree{p.reference.tree, 0}) {
+		if w < 0 {
 			continue
 		}
-		w, end := next[parent], r.Nodes[above].End
-		for w < end && r.Nodes[w].Label < s.Nodes[v].Label {
-			w = r.Nodes[w].End
-		}
-		next[parent] = w
-		if w == end || r.Nodes[w].Label != s.Nodes[v].Label {
-			continue
-		}
-		same[v], next[v] = w, w+1
 		if i, j := p.subject.at[v], p.reference.at[w]; i >= 0 && j >= 0 {
 			p.pair(i, j, Exact, 0, Evidence{Likelihood: 1, Name: 1, Below: Unknown, Around: Unknown, Way: Unknown})
 		}

@@ -117,6 +117,11 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 	if subject.Labels != reference.Labels {
 		return nil, errors.New("the trees do not share their labels")
 	}
+	if alpha == 0 {
+		if m, ok := matchEqual(ctx, subject, reference, o); ok {
+			return m, nil
+		}
+	}
 	// The last rule for ties compares node numbers of one tree. Always take the smaller tree first,
 	// so that swapping the trees does not change the choice.
 	if subject.compare(reference) > 0 {

@@ -61,12 +61,12 @@ func (m *mover) callShifts() []Shift {
 	if len(open) == 0 {
 		return nil
 	}
-	labels := m.callers.labels(m.labels)
+	outward := m.callers.outward(m.sides, m.callers.labels(m.labels))
 	workers := make([]*shifter, min(runtime.GOMAXPROCS(0), (len(open)+classesAtOnce-1)/classesAtOnce))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for n := range workers {
-		s := &shifter{mover: m, counted: counted, labels: labels, bucket: make([]int32, len(m.callers.own))}
+		s := &shifter{mover: m, counted: counted, outward: outward, bucket: make([]int32, len(m.callers.own))}
 		for k, side := range m.sides {
 			s.row[k] = make([]int32, len(side.nodes))
 		}
@@ -138,9 +138,9 @@ func merged(list []Shift) []Shift {
 type shifter struct {
 	*mover
 	counted bool
-	// labels numbers the label texts of the trees.
-	labels []int32
-	shifts []Shift
+	// outward has the next caller at or above each node of the source trees, by side.
+	outward [2][]caller
+	shifts  []Shift
 	// The other fields are working memory for the current class and group. row[side][task] is the
 	// index of the task's row plus one. bucket[n] is the index of the bucket of caller n plus one.
 	// row and bucket are zero between uses.
@@ -156,9 +156,7 @@ type shifter struct {
 // A portion is the calls of a task that one node of the source tree makes.
 type portion struct {
 	task int32
-	// at is the last caller that was compared. It is -1 after the root.
-	at     int32
-	next   int32 // number of the caller to compare next
+	caller
 	side   uint8
 	calls  int64
 	energy units.Energy
@@ -217,7 +215,7 @@ func (s *shifter) calls(tasks [2][]int32) {
 		for _, task := range tasks[k] {
 			v, first, sum := side.nodes[task], len(s.portions), units.Energy(0)
 			for _, c := range s.callers.callsOf(k, task) {
-				s.portions = append(s.portions, portion{side: uint8(k), task: task, at: c.Source, calls: c.Calls, energy: c.Energy})
+				s.portions = append(s.portions, portion{side: uint8(k), task: task, caller: caller{at: c.Source}, calls: c.Calls, energy: c.Energy})
 				sum += c.Energy
 			}
 			// Preprocessing may move waiting time and handed-over work into or out of calls. Scale
@@ -250,7 +248,7 @@ func (s *shifter) refine(g group) {
 	s.buckets = s.buckets[:0]
 	for i := range g.calls {
 		p := &g.calls[i]
-		s.advance(p)
+		p.caller = s.outward[p.side][max(p.at, 0)]
 		if p.next < 0 {
 			continue // the portion's path has ended
 		}
@@ -278,26 +276,6 @@ func (s *shifter) refine(g group) {
 		s.bucket[b.next] = 0
 		s.groups = append(s.groups, group{g.calls[from:b.end], g.callers + 1, g.owned || s.callers.own[b.next]})
 		from = b.end
-	}
-}
-
-// advance moves a portion to its next caller.
-func (s *shifter) advance(p *portion) {
-	t := s.sides[p.side].tree
-	for p.next = -1; p.at > 0 && p.next < 0; p.at = t.Caller(p.at) {
-		method, v := t.Source.Nodes[p.at].Method, t.Into[p.at]
-		switch t.Nodes[v].Kind {
-		case preprocess.App:
-			if t.MethodKind(method) == preprocess.App {
-				p.next = s.callers.methods[p.side][method]
-			}
-		case preprocess.Framework:
-			if above := t.Caller(p.at); above < 0 || t.Into[above] != v {
-				p.next = s.labels[t.Nodes[v].Label]
-			}
-		default:
-			return
-		}
 	}
 }
 
