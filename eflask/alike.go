@@ -103,20 +103,25 @@ const (
 // alike returns the similarity of the names of two different methods, between 0 (nothing in common)
 // and the constant overload. Constructors all have the same name, so it proves nothing.
 func alike(m, n name.Method) float64 {
-	sameClass := m.Scope == n.Scope && m.Type == n.Type
+	return alikeParts(m.Scope == n.Scope && m.Type == n.Type, m.Name == n.Name, m.Type != "", m.Name, n.Name)
+}
+
+// alikeParts is alike after the parts of the two names are compared. typed reports whether the
+// first method has a class.
+func alikeParts(sameClass, sameName, typed bool, a, b string) float64 {
 	switch {
-	case sameClass && m.Name == n.Name:
+	case sameClass && sameName:
 		return overload
-	case m.Name == n.Name && m.Name != "<init>":
+	case sameName && a != "<init>":
 		return otherClass
-	case !sameClass || m.Type == "":
+	case !sameClass || !typed:
 		return 0
 	}
 	common := 0
-	for common < min(len(m.Name), len(n.Name)) && m.Name[common] == n.Name[common] {
+	for common < min(len(a), len(b)) && a[common] == b[common] {
 		common++
 	}
-	if share := float64(common) / float64(max(len(m.Name), len(n.Name))); share >= prefixLeast {
+	if share := float64(common) / float64(max(len(a), len(b))); share >= prefixLeast {
 		return min(share, prefixMost)
 	}
 	return 0

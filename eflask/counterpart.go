@@ -170,7 +170,7 @@ type pairing struct {
 	m                  *Matching
 	// found has the counterpart of each task of the subject.
 	found []Counterpart
-	names *nameTable
+	names nameTable
 	// kept is the cached scale of the pairing. It is nil until it is first used.
 	kept *scale
 	// trust is nil while tasks with equal paths are paired, and if only the matching decides.
@@ -180,7 +180,7 @@ type pairing struct {
 func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
 	r := newRarity(newGamma(subject.Labels), subject, reference)
 	p := &pairing{subject: newTaskSide(subject, r), reference: newTaskSide(reference, r), rarity: r, labels: subject.Labels}
-	p.names = newNameTable(p.labels)
+	p.names = newNameTable(p.labels, p.subject, p.reference)
 	return p.reuse(m)
 }
 

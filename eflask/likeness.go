@@ -86,8 +86,6 @@ type scratch struct {
 	met         []int32    // for each task of the reference, the last task it was compared with, plus one
 	open, under []int32    // for each class, the last callback (open) and the last task (under) with this class, plus one
 	underOf     int32      // the task for which under is valid, plus one
-	noted       []rivals   // best matches of the reference's callbacks, among the callbacks that this goroutine has seen
-	names       *nameTable
 	// held and candidates are the results for the current callback. The arenas below keep the
 	// results for all callbacks.
 	held          []held
@@ -96,19 +94,23 @@ type scratch struct {
 	candidateRoom arena[candidate]
 }
 
-// A relation compares the subject's current callback with a callback of the reference.
+// A relation compares the subject's current callback with a callback of the reference. It fills one
+// cache line, because the callbacks of the reference are met in no order.
 type relation struct {
+	// stamp is the subject's callback for which the next fields are valid, plus one.
 	stamp int32
+	// met, noted and walked say what is known. noted means that this similarity is already recorded
+	// in the rivals of both callbacks.
+	met, noted, walked bool
 	// here is the weight of the two callbacks' tasks that are already paired with each other,
 	// summed over both runs. common is half of that, plus the labels that both callbacks have among
 	// their unpaired tasks. It is valid if met is true.
 	here, common int64
-	met          bool
-	// noted means that this similarity is already recorded in the rivals of both callbacks.
-	noted bool
 	// way is the similarity of the paths to the two callbacks. It is valid if walked is true.
-	way    float64
-	walked bool
+	way float64
+	// best has the best matches of the reference's callback, among the callbacks that this
+	// goroutine has seen. It is valid for the whole round.
+	best rivals
 }
 
 // rivals records the two best partners: the best is number who with value good, and the second best
@@ -226,7 +228,7 @@ func (s *scale) hold(c, i, j int32, found Found) {
 		return
 	}
 	s.met[j] = i + 1
-	s.weighAnew(c, held{i: i, j: j, found: found, way: Unknown})
+	s.weighAnew(c, held{i: i, j: j, found: found, way: Unknown}, true)
 }
 
 // relation returns what is known about callback c of the subject, which must be the current one,
@@ -234,7 +236,7 @@ func (s *scale) hold(c, i, j int32, found Found) {
 func (s *scale) relation(c, d int32) *relation {
 	r := &s.at[d]
 	if r.stamp != c+1 {
-		*r = relation{stamp: c + 1}
+		*r = relation{stamp: c + 1, best: r.best}
 	}
 	return r
 }
@@ -255,10 +257,17 @@ func (s *scale) meet(c, d int32) *relation {
 	return r
 }
 
+// unique returns the feature fUnique of two tasks of the given classes.
+func (s *scale) unique(x, y int32) float64 {
+	return 1 / float64(max(s.subject.lone[x], s.reference.lone[y], 1))
+}
+
 // weigh computes the evidence for a pair of unpaired tasks, without evidence from other pairs. It
 // rejects the pair if its likelihood is too low, or if neither the names nor the callees have
-// anything in common. The type weighing lists what the result depends on.
-func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
+// anything in common. Otherwise it adds the pair to the candidates. The type weighing lists what
+// the result depends on.
+func (s *scale) weigh(c int32, h *held) {
+	i, j := h.i, h.j
 	d := s.reference.callback[j]
 	here, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
 	x, y := s.subject.class[i], s.reference.class[j]
@@ -280,8 +289,8 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	if !alone {
 		f[fElsewhere] = float64(here.paired+with.paired-both.here) / float64(left+right)
 	}
-	f[fUnique] = 1 / float64(max(s.subject.lone[x], s.reference.lone[y], 1))
-	switch found {
+	f[fUnique] = s.unique(x, y)
+	switch h.found {
 	case Likeness:
 	case Delegate:
 		f[fDelegate] = 1
@@ -297,8 +306,8 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	// done only if it can change the verdict. Until then, names, paths and callees count as equal.
 	if x != y {
 		most := f.most(alone, leaf)
-		if v := s.least.judge(&most); v != worth {
-			return candidate{}, v
+		if !s.least.judge(&most, h) {
+			return
 		}
 	}
 	if e.Name = s.name(i, j); e.Name == 1 {
@@ -312,30 +321,31 @@ func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 		f[fBelow] = 1
 	}
 	if leaf && e.Name == 0 {
-		return candidate{}, never
+		h.verdict = never
+		return
 	}
-	if v := s.least.judge(&f); v != worth {
-		return candidate{}, v
+	if !s.least.judge(&f, h) {
+		return
 	}
 	if !both.walked {
 		both.way, both.walked = s.paths.alike(s.subject, c, s.reference, d), true
 	}
 	e.Way, f[fWay] = both.way, both.way
 	if !leaf {
-		if v := s.least.judge(&f); v != worth {
-			return candidate{}, v
+		if !s.least.judge(&f, h) {
+			return
 		}
 		shared := 0
 		if e.Below, shared = s.alikeBelow(i, j); e.Name == 0 && shared < leastShared {
-			return candidate{}, never
+			h.verdict = never
+			return
 		}
 		f[fBelow] = e.Below
 	}
-	if v := s.least.judge(&f); v != worth {
-		return candidate{}, v
+	if s.least.judge(&f, h) {
+		e.Likelihood = f.Likelihood(&weights)
+		s.candidates = append(s.candidates, candidate{i: i, j: j, found: h.found, features: f, evidence: e, apart: s.apart(i, j)})
 	}
-	e.Likelihood = f.Likelihood(&weights)
-	return candidate{i: i, j: j, found: found, features: f, evidence: e, apart: s.apart(i, j)}, worth
 }
 
 // leastShared is the number of callees that two F-methods with unlike names must have in common.

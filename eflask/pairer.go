@@ -2,7 +2,6 @@ package eflask
 
 import (
 	"math"
-	"slices"
 
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -102,29 +101,34 @@ func (p *pairing) scale() *scale {
 	return p.kept
 }
 
-// A nameTable computes the similarity of the names of labels. It caches recent results.
-type nameTable struct {
-	labels *preprocess.Labels
-	known  []knownNames
+// A nameTable computes the similarity of the names of tasks. It is indexed by label. Only labels of
+// tasks have entries.
+type nameTable []numberedText
+
+// A numberedText is the name of a method, with numbers for the place (the scope and the class) and
+// for the name.
+type numberedText struct {
+	place, number int32
+	text          string
+	typed         bool // the method has a class
 }
 
-type knownNames struct {
-	a, b  preprocess.LabelID
-	alike float64
-}
-
-// rememberedNames is the number of pairs that a nameTable caches. It is a power of two.
-const rememberedNames = 1 << 12
-
-func newNameTable(labels *preprocess.Labels) *nameTable {
-	return &nameTable{labels, slices.Repeat([]knownNames{{a: -1}}, rememberedNames)}
+func newNameTable(labels *preprocess.Labels, sides ...*taskSide) nameTable {
+	t := make(nameTable, labels.Len())
+	places, names := make(map[[2]string]int32), make(map[string]int32)
+	for _, side := range sides {
+		for _, label := range side.labels {
+			if at := &t[label]; at.text == "" {
+				m := labels.Method(label)
+				*at = numberedText{numberIn(places, [2]string{m.Scope, m.Type}), numberIn(names, m.Name), m.Name, m.Type != ""}
+			}
+		}
+	}
+	return t
 }
 
 // alike returns the similarity of two label names, as the function alike computes it.
-func (t *nameTable) alike(a, b preprocess.LabelID) float64 {
-	k := &t.known[mix(uint64(a)<<32|uint64(b))%rememberedNames]
-	if k.a != a || k.b != b {
-		*k = knownNames{a, b, alike(t.labels.Method(a), t.labels.Method(b))}
-	}
-	return k.alike
+func (t nameTable) alike(a, b preprocess.LabelID) float64 {
+	x, y := &t[a], &t[b]
+	return alikeParts(x.place == y.place, x.number == y.number, x.typed, x.text, y.text)
 }

@@ -47,21 +47,17 @@ type round struct {
 // A held is a pair of tasks that was compared by weigh.
 type held struct {
 	i, j int32
-	// candidate is the index of the pair among the candidates of the callback, or noCandidate.
-	candidate int32
-	found     Found
-	verdict   verdict
-	// weighed means that weigh was called in an earlier round.
-	weighed bool
-	// first means that no earlier pair has the same two callbacks. The field in is then what the
-	// callbacks have in common, and otherwise unset.
-	first bool
-	in    float64
+	// rest is the weighted sum of the features that decided the verdict, without fUnique. It is
+	// rounded.
+	rest    float32
+	found   Found
+	verdict verdict
+	// in is what the two callbacks have in common. It is Unknown if an earlier pair has the same two
+	// callbacks.
+	in float64
 	// way is the similarity of the paths to the two callbacks. It is Unknown until it is computed.
 	way float64
 }
-
-const noCandidate = -1
 
 // A verdict is the decision whether a pair is a candidate.
 type verdict uint8
@@ -71,6 +67,8 @@ const (
 	never verdict = iota
 	// yet means that the pair is rejected now, but perhaps not when fewer tasks are lone.
 	yet
+	// worth means that the pair is a candidate. The candidates of a callback are in the order of
+	// these pairs.
 	worth
 )
 
@@ -81,12 +79,17 @@ func newThreshold(likelihood float64) threshold {
 	return threshold{likelihood, math.Log(likelihood / (1 - likelihood))}
 }
 
-// margin is far larger than the rounding error of a sum of weighted features.
-const margin = 1e-9
+// margin is far larger than the rounding error of a sum of weighted features, and wideMargin than
+// that of held.rest.
+const (
+	margin     = 1e-9
+	wideMargin = 1e-3
+)
 
-// judge compares the likelihood by features with the threshold. It mostly avoids computing the
+// judge compares the likelihood by features with the threshold. It sets the verdict of the pair,
+// and reports whether the pair is worth weighing further. It mostly avoids computing the
 // exponential.
-func (t *threshold) judge(f *Features) verdict {
+func (t *threshold) judge(f *Features, h *held) bool {
 	var a, b float64
 	for i := 0; i+1 < len(f); i += 2 {
 		a += weights[i] * f[i]
@@ -96,20 +99,29 @@ func (t *threshold) judge(f *Features) verdict {
 		a += weights[len(f)-1] * f[len(f)-1]
 	}
 	z := a + b
+	h.rest = float32(z - weights[fUnique]*f[fUnique])
 	switch {
 	case z > t.logit+margin:
-		return worth
+		h.verdict = worth
 	case z < t.logit-margin:
+		h.verdict = yet
 		// Fewer lone tasks raise or lower the likelihood of a pair, depending on the sign of the
 		// weight.
 		if z+max(0, weights[fUnique])*(1-f[fUnique])-min(0, weights[fUnique])*f[fUnique] < t.logit-margin {
-			return never
+			h.verdict = never
 		}
-		return yet
 	case f.Likelihood(&weights) < t.likelihood:
-		return yet
+		h.verdict = yet
+	default:
+		h.verdict = worth
 	}
-	return worth
+	return h.verdict == worth
+}
+
+// rejects reports whether a pair that was rejected is surely rejected again if only fUnique changes
+// to the given value.
+func (t *threshold) rejects(h *held, unique float64) bool {
+	return h.verdict == yet && float64(h.rest)+weights[fUnique]*unique < t.logit-wideMargin
 }
 
 // restart prepares a scale for another pairing of the same trees.
@@ -217,16 +229,21 @@ func (s *scale) again(c int32) {
 	}
 	s.turnTo(c)
 	for _, h := range pairs {
+		var before *candidate
+		if h.verdict == worth {
+			before, candidates = &candidates[0], candidates[1:]
+		}
 		switch {
 		case !s.free(h.i, h.j):
 		case s.holds(c, &h):
-			if h.candidate != noCandidate {
-				s.candidates = append(s.candidates, candidates[h.candidate])
-				h.candidate = int32(len(s.candidates) - 1)
+			if before != nil {
+				s.candidates = append(s.candidates, *before)
 			}
 			s.held = append(s.held, h)
+		case before != nil && s.same(c, &h):
+			s.update(h, *before)
 		default:
-			s.weighAnew(c, h)
+			s.weighAnew(c, h, false)
 		}
 	}
 	s.keep(c)
@@ -239,13 +256,20 @@ func (s *scale) replay(c int32, pairs []held) bool {
 	for k := range pairs {
 		h := &pairs[k]
 		d := s.reference.callback[h.j]
-		if h.first && !s.changed[0][c] && !s.changed[1][d] {
+		if h.in != Unknown && !s.changed[0][c] && !s.changed[1][d] {
 			s.best[c].note(d, h.in)
-			s.scratch.noted[d].note(c, h.in)
+			s.at[d].best.note(c, h.in)
 		}
 		hold = hold && s.holds(c, h)
 	}
 	return hold
+}
+
+// same reports whether only the numbers of lone tasks may have changed for a pair since the last
+// round. If the visits of belowOf are limited, it returns false, because the results of belowOf
+// then depend on its earlier calls.
+func (s *scale) same(c int32, h *held) bool {
+	return !s.changed[0][c] && !s.changed[1][s.reference.callback[h.j]] && !s.subject.scarce && !s.reference.scarce
 }
 
 // holds reports whether a pair keeps its result from the last round.
@@ -257,35 +281,39 @@ func (s *scale) holds(c int32, h *held) bool {
 		return true
 	}
 	x, y := s.subject.class[h.i], s.reference.class[h.j]
-	return s.subject.lone[x] == s.lone[0][x] && s.reference.lone[y] == s.lone[1][y]
+	return s.subject.lone[x] == s.lone[0][x] && s.reference.lone[y] == s.lone[1][y] || s.same(c, h) && s.least.rejects(h, s.unique(x, y))
+}
+
+// update judges a candidate of the last round again after the numbers of lone tasks changed.
+func (s *scale) update(h held, c candidate) {
+	c.features[fUnique], c.features[fConflict] = s.unique(s.subject.class[h.i], s.reference.class[h.j]), 0
+	if s.least.judge(&c.features, &h) {
+		s.candidates = append(s.candidates, c)
+	}
+	s.held = append(s.held, h)
 }
 
 // weighAnew calls weigh for a pair of the current callback. It also records what the two callbacks
-// have in common, unless the last round did so and they are unchanged.
-func (s *scale) weighAnew(c int32, h held) {
+// have in common, unless the last round did so and they are unchanged. The parameter first is true
+// if the pair was not weighed before.
+func (s *scale) weighAnew(c int32, h held, first bool) {
 	d := s.reference.callback[h.j]
 	r := s.meet(c, d)
-	if !h.weighed || s.changed[0][c] || s.changed[1][d] {
-		h.weighed, h.first = true, !r.noted
-		if h.first {
+	if first || s.changed[0][c] || s.changed[1][d] {
+		h.in = Unknown
+		if !r.noted {
 			r.noted = true
 			h.in = dice(r.common, s.subject.callbacks[c].weight, s.reference.callbacks[d].weight)
 			s.best[c].note(d, h.in)
-			s.scratch.noted[d].note(c, h.in)
+			r.best.note(c, h.in)
 		}
 	}
 	if h.way != Unknown {
 		r.way, r.walked = h.way, true
 	}
-	var made candidate
-	made, h.verdict = s.weigh(c, h.i, h.j, h.found)
+	s.weigh(c, &h)
 	if r.walked {
 		h.way = r.way
-	}
-	h.candidate = noCandidate
-	if h.verdict == worth {
-		h.candidate = int32(len(s.candidates))
-		s.candidates = append(s.candidates, made)
 	}
 	s.held = append(s.held, h)
 }

@@ -12,7 +12,7 @@ func (s *scale) newScratch(known *paths) *scratch {
 	return &scratch{
 		paths: &paths{rarity: known.rarity, subject: known.subject, reference: known.reference, on: make([]int32, classes)},
 		at:    make([]relation, len(s.reference.callbacks)), met: make([]int32, len(s.reference.nodes)),
-		open: make([]int32, classes), under: make([]int32, classes), names: newNameTable(s.labels),
+		open: make([]int32, classes), under: make([]int32, classes),
 	}
 }
 
@@ -23,7 +23,6 @@ func (d *scratch) clear() {
 	clear(d.open)
 	clear(d.under)
 	d.underOf = 0
-	d.noted = fill(d.noted, len(d.at), rivals{})
 }
 
 // callbacksAtOnce is the number of callbacks that a goroutine takes at a time. A round with fewer
@@ -46,9 +45,8 @@ func (s *scale) share(do func(s *scale, c int32)) {
 	var wg sync.WaitGroup
 	for _, d := range s.scratches[:n] {
 		d.clear()
-		own, at := *s.pairing, *s
-		own.names = d.names
-		at.pairing, at.scratch = &own, d
+		at := *s
+		at.scratch = d
 		wg.Go(func() {
 			for {
 				from := int(next.Add(callbacksAtOnce)) - callbacksAtOnce
@@ -64,7 +62,7 @@ func (s *scale) share(do func(s *scale, c int32)) {
 	wg.Wait()
 	for _, d := range s.scratches[:n] {
 		for callback := range s.theirs {
-			s.theirs[callback].join(d.noted[callback])
+			s.theirs[callback].join(d.at[callback].best)
 		}
 	}
 }
