@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"sync"
+
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/preprocess"
@@ -47,9 +49,8 @@ func (t *table) elsewhere(r *Result) {
 	}
 	numbers := make(map[string]int32)
 	sides := [2]*siteEnergy{newSiteEnergy(r.Subject.Tree, numbers), newSiteEnergy(r.Reference.Tree, numbers)}
-	for k, s := range sides {
-		s.findMoved(sides[1-k])
-	}
+	bothRuns(func(run int) { sides[run].sum() })
+	bothRuns(func(run int) { sides[run].findMoved(sides[1-run]) })
 	move := func(row int, here, there int32) {
 		at := &t.rows[row]
 		switch {
@@ -71,7 +72,15 @@ func (t *table) elsewhere(r *Result) {
 	}
 }
 
-// newSiteEnergy sums up the energy of the app's methods. numbers has a number for each label.
+// bothRuns calls a function for the subject (0) and the reference (1), concurrently.
+func bothRuns(do func(run int)) {
+	var wg sync.WaitGroup
+	wg.Go(func() { do(1) })
+	do(0)
+	wg.Wait()
+}
+
+// newSiteEnergy numbers the app's methods. numbers has a number for each label.
 func newSiteEnergy(t *preprocess.Tree, numbers map[string]int32) *siteEnergy {
 	s := &siteEnergy{Tree: t, methods: make([]int32, len(t.Source.Methods)), in: make(map[site]units.Energy), all: make(map[int32]units.Energy)}
 	for m := range s.methods {
@@ -85,14 +94,18 @@ func newSiteEnergy(t *preprocess.Tree, numbers map[string]int32) *siteEnergy {
 			s.methods[m] = numbers[label]
 		}
 	}
-	for x := range int32(len(t.Source.Nodes)) {
+	return s
+}
+
+// sum adds up the energy of the app's methods.
+func (s *siteEnergy) sum() {
+	for x := range int32(len(s.Source.Nodes)) {
 		if at, ok := s.site(x); ok {
-			e := t.Source.Energy.All(x)
+			e := s.Source.Energy.All(x)
 			s.in[at] += e
 			s.all[at.method] += e
 		}
 	}
-	return s
 }
 
 // site returns the site of a node of the source tree. ok is false for code outside the app.

@@ -61,7 +61,9 @@ func (t *table) extracted(r *Result, samples bool) {
 		return
 	}
 	numbers := newCodeNumbers(r)
-	here, there := numbers.edges(0, r.Subject.Tree), numbers.edges(1, r.Reference.Tree)
+	trees, edges := [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree}, [2]map[edge]units.Energy{}
+	bothRuns(func(run int) { edges[run] = numbers.edges(run, trees[run]) })
+	here, there := edges[0], edges[1]
 	var found []transfer
 	less, more := make(map[int32][]transfer), make(map[int32][]transfer) // by the common caller
 	for e, energy := range here {
@@ -166,11 +168,11 @@ type codeNumbers struct {
 	around [2][]int32
 	// callees has the callees of each method that is in only one run. App methods of both runs are
 	// there by number. An F-method is there as -1 minus its label. Other callees are left out.
-	callees map[int32]map[int32]bool
+	callees []map[int32]bool
 }
 
 func newCodeNumbers(r *Result) *codeNumbers {
-	n := &codeNumbers{labels: [2]map[string]int32{make(map[string]int32), make(map[string]int32)}, callees: make(map[int32]map[int32]bool)}
+	n := &codeNumbers{labels: [2]map[string]int32{make(map[string]int32), make(map[string]int32)}}
 	trees := [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree}
 	put := func(run int, side *appcode.Side) {
 		if len(side.Parts) > 0 {
@@ -211,6 +213,7 @@ func newCodeNumbers(r *Result) *codeNumbers {
 			}
 		}
 	}
+	n.callees = make([]map[int32]bool, len(n.saving))
 	return n
 }
 
@@ -306,7 +309,7 @@ func (n *codeNumbers) uncalled(here, there map[edge]units.Energy) []transfer {
 
 // edges returns the exclusive energy of each app method by its caller. The caller is the nearest
 // app method above the call that is in both runs. So nested methods that were extracted together
-// all have the same caller.
+// all have the same caller. The two runs may be passed concurrently.
 func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 	methods := make([]int32, len(t.Source.Methods))
 	for m := range methods {

@@ -62,9 +62,6 @@ type mover struct {
 	callers *callers
 	// steps is the number of nodes that the method inside may still visit.
 	steps int
-	// walked and calls are the result of the last call of walk.
-	walked []walked
-	calls  []preprocess.Call
 }
 
 // A moverSide has a mover's data about the tasks of one run.

@@ -3,6 +3,7 @@ package eflask
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -59,8 +60,7 @@ func (m *mover) recursive(shifts []Shift) []Shift {
 		h.spend(0, i, both)
 		h.spend(1, j, both)
 	}
-	h.side(0)
-	h.side(1)
+	h.find()
 	// The order does not depend on which run is the subject.
 	energy := func(c *hiddenCall) units.Energy { return h.sides[c.k].tree.Energy.All(c.v) }
 	slices.SortFunc(h.calls, func(a, b hiddenCall) int {
@@ -80,25 +80,36 @@ func (h *hidden) spend(k int, task int32, e units.Energy) {
 	}
 }
 
-// side finds calls of side k that may be hidden by recursion on the other side.
-func (h *hidden) side(k int) {
-	callers := make([]string, len(h.sides[k].nodes)) // label of the app's own method that calls each task
+// find finds calls of each side that may be hidden by recursion on the other side.
+func (h *hidden) find() {
+	var callers [2][]string // label of the app's own method that calls each task, by side
 	wanted := make(map[string]bool)
-	for task := range callers {
-		if h.mayHide(k, int32(task)) {
-			if label := h.ownCaller(k, int32(task)); label != "" {
-				callers[task], wanted[label] = label, true
+	for k, side := range h.sides {
+		callers[k] = make([]string, len(side.nodes))
+		for task := range callers[k] {
+			if h.mayHide(k, int32(task)) {
+				if label := h.ownCaller(k, int32(task)); label != "" {
+					callers[k][task], wanted[label] = label, true
+				}
 			}
 		}
 	}
 	if len(wanted) == 0 {
 		return
 	}
-	here, there := places(h.sides[k].tree, wanted), places(h.sides[1-k].tree, wanted)
-	for task, label := range callers {
-		if len(there[label]) <= maxEntrances {
-			for _, p := range there[label] {
-				h.unfold(k, int32(task), p.node, here[label], there[label])
+	var at [2]map[string][]occurrence
+	var wg sync.WaitGroup
+	for k, side := range h.sides {
+		wg.Go(func() { at[k] = places(side.tree, wanted) })
+	}
+	wg.Wait()
+	for k := range h.sides {
+		here, there := at[k], at[1-k]
+		for task, label := range callers[k] {
+			if len(there[label]) <= maxEntrances {
+				for _, p := range there[label] {
+					h.unfold(k, int32(task), p.node, here[label], there[label])
+				}
 			}
 		}
 	}

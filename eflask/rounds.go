@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // A weighing reuses results of weigh from round to round, because most pairs of tasks keep their
@@ -169,31 +170,37 @@ func (s *scale) begin(least float64) {
 	if s.all || s.restarted {
 		s.first = s.now
 	}
-	for k, side := range []*taskSide{s.subject, s.reference} {
-		s.changed[k] = fill(s.changed[k], len(side.callbacks), false)
-		switch {
-		case s.all || s.restarted:
-			side.describe(nil)
-			s.lone[k] = append(s.lone[k][:0], side.lone...)
-		default:
-			for task, peer := range side.peer {
-				if peer != s.last.peers[k][task] {
-					s.changed[k][side.callback[task]] = true
-				}
-			}
-			s.lone[k] = append(s.lone[k][:0], side.lone...)
-			side.describe(s.changed[k])
-		}
-		s.now.peers[k] = slices.Clone(side.peer)
-	}
+	var wg sync.WaitGroup
+	wg.Go(func() { s.describe(1, s.reference) })
+	s.describe(0, s.subject)
+	wg.Wait()
 	for c := range s.subject.callbacks {
 		if s.anew(int32(c)) {
 			blocks := len(s.index.blocks)
+			wg.Go(func() { s.others.sort(s.reference.peer, blocks) })
 			s.mine.sort(s.subject.peer, blocks)
-			s.others.sort(s.reference.peer, blocks)
+			wg.Wait()
 			break
 		}
 	}
+}
+
+// describe finds what changed on side k since the last round.
+func (s *scale) describe(k int, side *taskSide) {
+	s.changed[k] = fill(s.changed[k], len(side.callbacks), false)
+	if s.all || s.restarted {
+		side.describe(nil)
+		s.lone[k] = append(s.lone[k][:0], side.lone...)
+	} else {
+		for task, peer := range side.peer {
+			if peer != s.last.peers[k][task] {
+				s.changed[k][side.callback[task]] = true
+			}
+		}
+		s.lone[k] = append(s.lone[k][:0], side.lone...)
+		side.describe(s.changed[k])
+	}
+	s.now.peers[k] = slices.Clone(side.peer)
 }
 
 // anew reports whether the pairs of a callback must be listed anew, because they may be others than

@@ -144,48 +144,25 @@ func (c *callers) labels(all *preprocess.Labels) []int32 {
 func (m *mover) identify() {
 	s := &m.sites
 	s.numbers = make(map[uint64]int32)
-	classes := m.openClasses()
+	classes, w := m.openClasses(), &walker{mover: m}
 	for k, side := range m.sides {
 		side.sites, side.entrances = make([][]int32, len(side.nodes)), make([][]entrance, len(side.nodes))
 		for task, class := range side.class {
 			if task := int32(task); classes[class] && m.mayMove(k, task) {
-				side.entrances[task] = m.locate(k, task, k == 0)
+				side.entrances[task] = w.locate(k, task, k == 0)
 			}
 		}
 	}
 	n := len(s.numbers)
 	s.rank, s.depth, s.owned = slices.Repeat([]int32{-1}, n), make([]int32, n), make([]bool, n)
-	ranks, seen := int32(0), make([]int32, n)
-	for k, side := range m.sides {
+	var wg sync.WaitGroup
+	for k := range m.sides {
 		s.all[k], s.open[k] = make([]int32, n), make([]int32, n)
-		clear(seen)
-		for task, class := range side.class {
-			if !classes[class] {
-				continue
-			}
-			m.walk(k, int32(task), false)
-			for _, at := range m.walked {
-				n := at.number
-				if s.rank[n] < 0 {
-					s.rank[n] = ranks
-					if at.shorter >= 0 {
-						above := s.rank[at.shorter]
-						s.depth[ranks] = s.depth[above] + 1
-						s.owned[ranks] = s.owned[above] || m.callers.own[at.method]
-					}
-					ranks++
-				}
-				if seen[n] != int32(task)+1 {
-					seen[n] = int32(task) + 1
-					s.all[k][s.rank[n]]++
-					if side.peer[task] < 0 {
-						s.open[k][s.rank[n]]++
-					}
-				}
-			}
-		}
+		wg.Go(func() { m.count(k, classes) })
 	}
-	for _, side := range m.sides {
+	wg.Wait()
+	for k, side := range m.sides {
+		s.all[k], s.open[k] = reordered(s.all[k], s.rank), reordered(s.open[k], s.rank)
 		for task, entrances := range side.entrances {
 			if len(entrances) > 0 {
 				side.sites[task] = s.ranked(entrances)
@@ -193,6 +170,48 @@ func (m *mover) identify() {
 		}
 	}
 	s.numbers, s.rank = nil, nil
+}
+
+// reordered moves element i of a list to place rank[i].
+func reordered(list, rank []int32) []int32 {
+	out := make([]int32, len(list))
+	for i, n := range list {
+		out[rank[i]] = n
+	}
+	return out
+}
+
+// count counts the tasks of run k at each site. The subject has a task at each site, so count also
+// ranks the sites by the subject's tasks.
+func (m *mover) count(k int, classes []bool) {
+	s, side := &m.sites, m.sides[k]
+	w := &walker{mover: m}
+	seen, ranks := make([]int32, len(s.rank)), int32(0)
+	for task, class := range side.class {
+		if !classes[class] {
+			continue
+		}
+		w.walk(k, int32(task), false)
+		for _, at := range w.walked {
+			n := at.number
+			if k == 0 && s.rank[n] < 0 {
+				s.rank[n] = ranks
+				if at.shorter >= 0 {
+					above := s.rank[at.shorter]
+					s.depth[ranks] = s.depth[above] + 1
+					s.owned[ranks] = s.owned[above] || m.callers.own[at.method]
+				}
+				ranks++
+			}
+			if seen[n] != int32(task)+1 {
+				seen[n] = int32(task) + 1
+				s.all[k][n]++
+				if side.peer[task] < 0 {
+					s.open[k][n]++
+				}
+			}
+		}
+	}
 }
 
 // ranked replaces the provisional site numbers in a task's entrances by final ones. It returns all
@@ -260,9 +279,17 @@ type walked struct {
 	number   int32
 }
 
-// walk finds the sites of a task of run k. It sets m.walked to the sites, and m.calls to the calls
-// of the task. If add is true, it adds sites that are not yet numbered, and otherwise skips them.
-func (m *mover) walk(k int, task int32, add bool) {
+// A walker finds the sites of tasks. One goroutine uses it. walked and calls are the result of the
+// last call of walk.
+type walker struct {
+	*mover
+	walked []walked
+	calls  []preprocess.Call
+}
+
+// walk finds the sites of a task of run k. It sets walked to the sites, and calls to the calls of
+// the task. If add is true, it adds sites that are not yet numbered, and otherwise skips them.
+func (m *walker) walk(k int, task int32, add bool) {
 	side := m.sides[k]
 	t, methods := side.tree, m.callers.methods[k]
 	m.walked, m.calls = m.walked[:0], m.callers.callsOf(k, task)
@@ -294,7 +321,7 @@ func (m *mover) walk(k int, task int32, add bool) {
 
 // locate returns the entrances of a task of run k, with their sites. The parameter add is that of
 // walk.
-func (m *mover) locate(k int, task int32, add bool) []entrance {
+func (m *walker) locate(k int, task int32, add bool) []entrance {
 	m.walk(k, task, add)
 	entrances, sites := make([]entrance, len(m.calls)), make([]int32, len(m.walked))
 	for i, c := range m.calls {

@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"sync"
+
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
@@ -77,6 +79,10 @@ type judgement struct {
 	assumed     assumedFigures
 	here, there *Ledger
 	parts       []Portion
+	// tasks has the standing of each task, because reports ask for a standing about ten times. at
+	// has, for each node of the subject, the index of its task plus one, or 0.
+	tasks []Standing
+	at    []int32
 }
 
 // judge judges the rows of a result.
@@ -108,12 +114,34 @@ func (j *judgement) complete() *judgement {
 	if j.assumed = assumed(&r.Subject, &r.Reference); j.assumed != nil {
 		j.here, j.there = NewLedger(&r.Subject), NewLedger(&r.Reference)
 	}
+	j.judgeTasks()
 	j.parts = j.split(r)
 	return j
 }
 
-// task judges a task.
-func (j *judgement) task(t *eflask.Task) Standing {
+// tasksAtOnce is the number of tasks that a goroutine judges.
+const tasksAtOnce = 1 << 12
+
+// judgeTasks judges all tasks. They do not depend on each other.
+func (j *judgement) judgeTasks() {
+	tasks := j.r.Tasks
+	j.tasks, j.at = make([]Standing, len(tasks)), make([]int32, len(j.r.Subject.Tree.Nodes))
+	var wg sync.WaitGroup
+	for from := 0; from < len(tasks); from += tasksAtOnce {
+		wg.Go(func() {
+			for i := from; i < min(from+tasksAtOnce, len(tasks)); i++ {
+				j.tasks[i], j.at[tasks[i].Node] = j.judgeTask(&tasks[i]), int32(i)+1
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// task returns the standing of a task.
+func (j *judgement) task(t *eflask.Task) Standing { return j.tasks[j.at[t.Node]-1] }
+
+// judgeTask judges a task.
+func (j *judgement) judgeTask(t *eflask.Task) Standing {
 	kind := KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)
 	return j.row(kind, kind == PossibleKind || j.unrecorded && kind == SubjectOnlyKind, j.byModel(t), t.Saving, t.Energy, j.r.Chance.Task(t))
 }

@@ -1,9 +1,6 @@
 package finding
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
@@ -177,11 +174,6 @@ func (s *splitter) fill() {
 // eflask.Innermost for the two trees.
 func (s *splitter) classify(here, there []int32) {
 	r := s.r
-	order := make([]*eflask.Task, len(r.Tasks))
-	for i := range r.Tasks {
-		order[i] = &r.Tasks[i]
-	}
-	slices.SortFunc(order, func(a, b *eflask.Task) int { return cmp.Compare(a.Node, b.Node) })
 	around := func(parts []PartCode, tree *preprocess.Tree, innermost []int32, v int32) PartCode {
 		outer := innermost[tree.Nodes[v].Parent]
 		if outer < 0 {
@@ -193,7 +185,11 @@ func (s *splitter) classify(here, there []int32) {
 		}
 		return Unclear
 	}
-	for _, t := range order {
+	for _, i := range s.at {
+		if i == 0 {
+			continue
+		}
+		t := &r.Tasks[i-1]
 		code := s.partOf(t)
 		if code == Unclear {
 			code = around(s.here, r.Subject.Tree, here, t.Node)
