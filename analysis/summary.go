@@ -70,9 +70,11 @@ type Outside struct {
 
 // summaries returns the summaries of both runs.
 func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *appcode.Comparison) (s, r Summary) {
-	here, there := make(map[int32]bool), make(map[int32]bool)
+	trees := [2]*preprocess.Tree{subject, reference}
+	here, there := make([]bool, len(subject.Nodes)), make([]bool, len(reference.Nodes))
 	perhaps := 0
-	for _, t := range tasks {
+	for i := range tasks {
+		t := &tasks[i]
 		if t.Perhaps != nil {
 			perhaps++
 		}
@@ -80,7 +82,9 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 			here[t.Node], there[node] = true, true
 		}
 	}
-	s, r = summarize(subject, here), summarize(reference, there)
+	var both [2]Summary
+	bothRuns(func(run int) { both[run] = summarize(trees[run], [][]bool{here, there}[run]) })
+	s, r = both[0], both[1]
 	s.Possible = perhaps
 	var mine, theirs units.Energy
 	for i := range code.Rows {
@@ -96,9 +100,9 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 	return s, r
 }
 
-// share sets Common. matched has the matched tasks. code is the energy of matched app code outside
+// share sets Common. matched reports the nodes of the matched tasks. code is the energy of matched app code outside
 // of tasks.
-func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool, code units.Energy) {
+func (s *Summary) share(t *preprocess.Tree, matched []bool, oneApp bool, code units.Energy) {
 	s.OneApp = oneApp
 	all := s.MatchedEnergy + s.UnmatchedEnergy + s.Outside.AppCode
 	if all <= 0 {
@@ -119,12 +123,15 @@ func (s *Summary) share(t *preprocess.Tree, matched map[int32]bool, oneApp bool,
 	s.Common = min(common/float64(all), 1)
 }
 
-// summarize sums up a run. matched has the nodes of the matched tasks.
-func summarize(t *preprocess.Tree, matched map[int32]bool) Summary {
-	s := Summary{Matched: len(matched)}
+// summarize sums up a run. matched reports the nodes of the matched tasks.
+func summarize(t *preprocess.Tree, matched []bool) Summary {
+	s := Summary{}
 	for v, f := range eflask.Innermost(t) {
 		if f == int32(v) {
 			s.Tasks++
+		}
+		if matched[v] {
+			s.Matched++
 		}
 		to := &s.Outside.System
 		switch kind := t.Nodes[v].Kind; {

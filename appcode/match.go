@@ -3,6 +3,7 @@ package appcode
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
@@ -194,19 +195,23 @@ func (r *run) matchPlaces(o *run, found *pairs) {
 // must be counterparts. Their methods must have the same class and parameters, and in each run no
 // other such method may be without a counterpart.
 func (r *run) matchRenamedCallbacks(o *run, tasks []eflask.Task, found *pairs) {
-	common := make(map[[2]int32]int)
-	for i := range tasks {
-		if t := &tasks[i]; t.Peer >= 0 {
-			common[[2]int32{r.tree.Nodes[t.Node].Parent, o.tree.Nodes[t.Peer].Parent}]++
+	// Most runs have no pair of sides that needs the numbers of common tasks.
+	common := sync.OnceValue(func() map[[2]int32]int {
+		common := make(map[[2]int32]int)
+		for i := range tasks {
+			if t := &tasks[i]; t.Peer >= 0 {
+				common[[2]int32{r.tree.Nodes[t.Node].Parent, o.tree.Nodes[t.Peer].Parent}]++
+			}
 		}
-	}
+		return common
+	})
 	called := func(t *preprocess.Tree, v int32, s *side) bool {
 		return t.Labels.Method(t.Nodes[v].Label).Name == s.compared.Name
 	}
 	r.matchBy(o, found, rule{Alike, func(s *side) string { return s.compared.Place() + "\x00" + s.compared.Signature }, func(s, t *side) bool {
 		return slices.ContainsFunc(s.Parts, func(p Part) bool {
 			return called(r.tree, p.Node, s) && slices.ContainsFunc(t.Parts, func(q Part) bool {
-				n := 2 * common[[2]int32{p.Node, q.Node}]
+				n := 2 * common()[[2]int32{p.Node, q.Node}]
 				return n > 0 && called(o.tree, q.Node, t) && 2*n >= calledTasks(r.tree, p.Node)+calledTasks(o.tree, q.Node)
 			})
 		})

@@ -2,6 +2,7 @@ package eflask
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/diffprof/diffprof/preprocess"
 )
@@ -179,7 +180,11 @@ type pairing struct {
 
 func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
 	r := newRarity(newGamma(subject.Labels), subject, reference)
-	p := &pairing{subject: newTaskSide(subject, r), reference: newTaskSide(reference, r), rarity: r, labels: subject.Labels}
+	p := &pairing{rarity: r, labels: subject.Labels}
+	var wg sync.WaitGroup
+	wg.Go(func() { p.reference = newTaskSide(reference, r) })
+	p.subject = newTaskSide(subject, r)
+	wg.Wait()
 	p.names = newNameTable(p.labels, p.subject, p.reference)
 	return p.reuse(m)
 }

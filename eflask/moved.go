@@ -3,6 +3,7 @@ package eflask
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -291,22 +292,29 @@ func (m *mover) inside() {
 	if !slices.ContainsFunc(m.found, func(c Counterpart) bool { return c.Found == Moved }) {
 		return
 	}
+	var wg sync.WaitGroup
 	for _, side := range m.sides {
-		side.within = slices.Grow(side.within[:0], len(side.tree.Nodes)+1)
-		n := int32(0)
-		for _, task := range side.at {
-			side.within = append(side.within, n)
-			if task >= 0 && side.peer[task] < 0 {
-				n++
-			}
-		}
-		side.within = append(side.within, n)
+		wg.Go(side.countWithin)
 	}
+	wg.Wait()
 	for i, j := range m.subject.peer {
 		if j >= 0 && m.found[i].Found == Moved {
 			m.follow(m.subject.nodes[i], m.reference.nodes[j])
 		}
 	}
+}
+
+// countWithin sets within.
+func (s *moverSide) countWithin() {
+	s.within = slices.Grow(s.within[:0], len(s.tree.Nodes)+1)
+	n := int32(0)
+	for _, task := range s.at {
+		s.within = append(s.within, n)
+		if task >= 0 && s.peer[task] < 0 {
+			n++
+		}
+	}
+	s.within = append(s.within, n)
 }
 
 // holds reports whether there is a task without a counterpart below a node.
