@@ -23,7 +23,7 @@ func TestAppCode(t *testing.T) {
 	if row.Energy != 1_000_000 || len(row.Locations) != 1 || row.Locations[0].Range.Start.Line != 3 {
 		t.Errorf("onCreate by itself is %+v at %+v", row.AppCode, row.Locations)
 	}
-	if want := "*.onCreate itself: 1.00 mJ here, 1.00 mJ in reference (1.0 times), most in Main.onCreate, 1.00 mJ"; row.Message != want {
+	if want := "*.onCreate itself: 1.00 mJ here, 1.00 mJ in reference, most in Main.onCreate, 1.00 mJ"; row.Message != want {
 		t.Errorf("the message is %q, want %q", row.Message, want)
 	}
 	sum := r.Outside[0].Energy

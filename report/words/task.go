@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -113,7 +114,7 @@ func Task(r *analysis.Result, task int, s Scale) string {
 	}
 	text := fmt.Sprintf("%s: %s here, %s in %s", name, s.Energy(t.Energy), measuredOrNone(&r.Reference, t.PeerEnergy, s), reference)
 	if t.PeerEnergy > 0 {
-		text += fmt.Sprintf(" (%s)", ratio(float64(t.Energy)/float64(t.PeerEnergy)))
+		text += compared(t.Energy, t.PeerEnergy)
 	}
 	return text
 }
@@ -130,12 +131,19 @@ func measuredOrNone(in *analysis.Input, e units.Energy, s Scale) string {
 	return "none"
 }
 
-// ratio formats a factor.
-func ratio(f float64) string {
-	if f >= 10 {
-		return units.Fixed(f, 0) + " times"
+// compared returns how an energy differs from another one, in parentheses after a space: " (59
+// times)", or " (+2.9%)" if it is less than a tenth more. It returns "" if the two look equal.
+func compared(one, other units.Energy) string {
+	f := float64(one) / float64(other)
+	switch {
+	case math.Abs(f-1) < 0.0005:
+		return ""
+	case f < 1.1:
+		return " (" + signed(f-1) + ")"
+	case f < 10:
+		return " (" + units.Fixed(f, 1) + " times)"
 	}
-	return units.Fixed(f, 1) + " times"
+	return " (" + units.Fixed(f, 0) + " times)"
 }
 
 // Intermediary names what is between the app's own code and a task: a group of libraries and a
