@@ -86,6 +86,10 @@ type Machine struct {
 	// marks is the number of marks so far.
 	marks   int
 	handles map[string]int64
+	// exchanges has the exchanges that have not ended, by process and text. remembered is the number
+	// of their marks so far.
+	exchanges  map[string]exchange
+	remembered int
 	// energy is the energy of all slices.
 	energy units.Energy
 	// samples flushes the stack samples. It is nil for a recording of slices.
@@ -126,7 +130,7 @@ type core struct {
 type faults struct {
 	orphans, open, deep, missed, backwards, outside, beyond, cores, again int64
 	names, flows                                                          int64
-	moving                                                                int64 // moving counts begins and ends of asynchronous slices that move data.
+	exchanges                                                             int64 // exchanges counts asynchronous slices that move data.
 	stray                                                                 int64 // stray is the processor time of threads whose process is unknown.
 }
 

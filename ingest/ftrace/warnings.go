@@ -24,7 +24,7 @@ func (m *Machine) warnings() []trace.Warning {
 		trace.Count{N: f.missed, Code: "missing-switches", Text: "%d {switch|switches} between threads {is|are} missing; the time up to the next switch counts for the earlier thread"},
 		trace.Count{N: f.flows, Code: "many-hand-overs", Text: "%d {hand-over exceeds|hand-overs exceed} the limit of 262144 waiting hand-overs, and {is|are} not read"},
 		trace.Count{N: f.names, Code: "many-names", Text: "%d {slice exceeds|slices exceed} the limit of 262144 different names, and {is|are} called (other)"},
-		trace.Count{N: (f.moving + 1) / 2, Code: "async-slices", Text: "%d asynchronous {slice moves|slices move} data by --triggers, but {its|their} components get no energy for it; only slices of a thread that move data are operations"},
+		trace.Count{N: f.exchanges, Code: "async-slices", Text: "%d asynchronous {slice counts|slices each count} as one packet at the start and one at the end, because the trace does not show how much data {it moves|they move}"},
 		trace.Count{N: f.open, Code: "open-calls", Text: "%d {slice was|slices were} still running when recording stopped; {it is|they are} cut there"},
 		trace.Count{N: f.orphans, Code: "orphan-ends", Text: "%d {slice|slices} began before the recording; {its name is|their names are} unknown, and {it is|they are} not read"},
 	)...)
