@@ -163,8 +163,8 @@ type Options struct {
 	MaxMemory int64
 	// Coverage requests Result.Coverage at each α up to MaxAutoAlpha. Each α needs another matching.
 	Coverage bool
-	// Keep loads the runs whose names begin with KeptPrefix. It may be nil.
-	Keep Keep
+	// Store loads the runs whose names begin with StoredPrefix. It may be nil.
+	Store Store
 	// Progress receives the progress of a stage: "reading" in bytes, "matching" in contexts. It may
 	// be nil. Calls do not overlap. total is 0 if it is unknown.
 	Progress func(stage string, done, total int64)
@@ -183,7 +183,7 @@ func (o *Options) Files() []string {
 		models, []string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, o.Triggers, o.APICosts, o.Fleet},
 		s.Repeats, r.Repeats, o.Classpath, o.Manifests, s.With, r.With,
 	) {
-		if path != "" && !InKeep(path) && !slices.Contains(files, path) {
+		if path != "" && !NamesStored(path) && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
 	}
@@ -221,11 +221,11 @@ type Input struct {
 	Model      *PowerModel
 	// APICosts describes how Options.APICosts was applied. It is nil if there is no such table.
 	APICosts *APICosts
-	// Others are the same run under other power models. Compared is true if the user named these
-	// models. Otherwise they assume the phone's other radio, Wi-Fi or cellular, for operations
-	// whose radio is unknown.
-	Others   []*Input
-	Compared bool
+	// OtherModels are the same run under other power models. Compared is true if the user named
+	// these models. Otherwise they assume the phone's other radio, Wi-Fi or cellular, for
+	// operations whose radio is unknown.
+	OtherModels []*Input
+	Compared    bool
 	// Bundles has the active periods of the components. It is nil if Options.Bundles was not set or
 	// only the processor's energy was computed.
 	Bundles *Bundles
@@ -248,10 +248,10 @@ type Input struct {
 	// Rules are the rules of preprocessing.
 	Rules Rules
 	// Known counts the samples whose own line is known.
-	Known lines.Known
-	// KeptLines are the source lines of a stored run, sorted by decreasing energy. They are nil for
-	// other inputs. For several runs see Run.Lines.
-	KeptLines []KeptLine `json:",omitempty"`
+	Known lines.Coverage
+	// StoredLines are the source lines of a stored run, sorted by decreasing energy. They are nil
+	// for other inputs. For several runs see Run.Lines.
+	StoredLines []StoredLine `json:",omitempty"`
 	// Meter describes the measured energy that is divided among samples. It is nil without
 	// Options.MeterLines or without measured energy. Meter.Reason says why the measurement cannot
 	// be used. If it is empty, Energy is the part of the measured energy that the samples have.
@@ -330,17 +330,17 @@ type Result struct {
 
 // Unit returns the unit for showing the result's energies. If a recording does not state its unit,
 // this is units.Plain. Otherwise it is the parameter asked, which may be nil.
-func (r *Result) Unit(asked *units.Unit) *units.Unit {
-	return r.Subject.Unit(r.Reference.Unit(asked))
+func (r *Result) Unit(chosen *units.Unit) *units.Unit {
+	return r.Subject.Unit(r.Reference.Unit(chosen))
 }
 
 // Unit returns the unit for showing the input's energies, by the rule of Result.Unit.
-func (in *Input) Unit(asked *units.Unit) *units.Unit {
+func (in *Input) Unit(chosen *units.Unit) *units.Unit {
 	if in.Trace.Unstated {
 		plain := units.Plain
 		return &plain
 	}
-	return asked
+	return chosen
 }
 
 // Compare reads both inputs, matches them and ranks the subject's tasks. After ctx is cancelled it

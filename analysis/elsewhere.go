@@ -111,10 +111,10 @@ func (s *siteEnergy) sum() {
 // site returns the site of a node of the source tree. ok is false for code outside the app.
 func (s *siteEnergy) site(x int32) (at site, ok bool) {
 	m := s.Source.Nodes[x].Method
-	if m == cct.NoMethod || s.methods[m] < 0 || s.Into[x] < 0 || s.Nodes[s.Into[x]].Kind != preprocess.App {
+	if m == cct.NoMethod || s.methods[m] < 0 || s.Image[x] < 0 || s.Nodes[s.Image[x]].Kind != preprocess.App {
 		return site{}, false
 	}
-	return site{s.methods[m], s.Nodes[s.Into[x]].Label}, true
+	return site{s.methods[m], s.Nodes[s.Image[x]].Label}, true
 }
 
 // findMoved fills moved by comparing the methods' sites with the other run.

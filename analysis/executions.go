@@ -24,13 +24,13 @@ func Executions(ctx context.Context, in *Input, o Options) (*lines.Executions, e
 	}
 	defer f.Close()
 	if o.Subject.Mapping == "" {
-		return lines.Executed(ctx, f, nil)
+		return lines.CountExecutions(ctx, f, nil)
 	}
 	names, err := readMapping(ctx, o.Subject.Mapping, how.MaxExpanded)
 	if err != nil {
 		return nil, err
 	}
-	return lines.Executed(ctx, f, func(m name.Method, line int32) (name.Method, int) { return innermost(names, m, line) })
+	return lines.CountExecutions(ctx, f, func(m name.Method, line int32) (name.Method, int) { return innermost(names, m, line) })
 }
 
 // innermost returns the source method and line of a recorded line. An inlined line belongs to the

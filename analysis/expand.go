@@ -49,7 +49,7 @@ func Expand(ctx context.Context, names ...string) ([]string, error) {
 func runsOf(ctx context.Context, name string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {
-	case name == ingest.Stdin, InKeep(name):
+	case name == ingest.Stdin, NamesStored(name):
 		return []string{name}, nil
 	case err == nil && info.IsDir():
 		return ingest.Runs(ctx, name)

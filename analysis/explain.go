@@ -26,7 +26,7 @@ type Reason struct {
 
 // Name returns Method's short name. If the task's method has the same short name, for example as an
 // overload, Name adds the part that distinguishes the two.
-func (r Reason) Name() string { return name.Apart([]name.Method{r.Task, r.Method})[1] }
+func (r Reason) Name() string { return name.DistinctNames([]name.Method{r.Task, r.Method})[1] }
 
 // A ReasonKind is a kind of Reason. The constants describe a task that costs more in the subject.
 // If it costs more in the reference, swap the two sides in their descriptions.

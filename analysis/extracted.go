@@ -321,7 +321,7 @@ func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 	}
 	nodes, actors := t.Source.Nodes, t.Actors()
 	number := func(x int32) int32 {
-		if m := nodes[x].Method; m != cct.NoMethod && t.Into[x] >= 0 && t.Nodes[t.Into[x]].Kind == preprocess.App {
+		if m := nodes[x].Method; m != cct.NoMethod && t.Image[x] >= 0 && t.Nodes[t.Image[x]].Kind == preprocess.App {
 			return methods[m]
 		}
 		return -1
@@ -350,7 +350,7 @@ func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 		}
 		caller := around[p]
 		if caller < 0 {
-			caller = -1 - int32(t.Nodes[t.Into[actor]].Label)
+			caller = -1 - int32(t.Nodes[t.Image[actor]].Label)
 		}
 		if caller != callee {
 			out[edge{caller, callee}] += t.Source.Energy.Self(x)
@@ -362,7 +362,7 @@ func (n *codeNumbers) edges(run int, t *preprocess.Tree) map[edge]units.Energy {
 // called adds the call at node x of the source tree to the callees of caller, a method that only
 // one run has. callee is -1 for methods outside the app.
 func (n *codeNumbers) called(caller, callee int32, t *preprocess.Tree, x int32) {
-	switch into := t.Into[x]; {
+	switch into := t.Image[x]; {
 	case caller < 0 || n.both[caller] || callee >= 0 && !n.both[callee]:
 		return
 	case callee < 0 && t.Nodes[into].Kind == preprocess.App:

@@ -9,12 +9,12 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// MostKeptLines is the largest number of source lines that are stored with a run: those that use
+// MaxStoredLines is the largest number of source lines that are stored with a run: those that use
 // the most energy.
-const MostKeptLines = 1000
+const MaxStoredLines = 1000
 
-// A KeptLine is a source line of a stored run, with its exclusive energy.
-type KeptLine struct {
+// A StoredLine is a source line of a stored run, with its exclusive energy.
+type StoredLine struct {
 	Method name.Method
 	Line   int
 	// Text is the line in Options.Sources, without surrounding blanks. It is empty if the source is
@@ -26,20 +26,20 @@ type KeptLine struct {
 
 // keptLines reads a recording again by source line. It returns the lines sorted by decreasing
 // energy.
-func keptLines(ctx context.Context, o Options, path string) ([]KeptLine, error) {
+func keptLines(ctx context.Context, o Options, path string) ([]StoredLine, error) {
 	o.Subject.Path, o.Subject.Repeats = path, nil
 	o.Lines, o.Unprocessed, o.Bundles, o.Normalize = true, true, false, Normalization{}
 	in, err := Read(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	texts := methodTexts{in: in, lines: make(map[name.Method]map[int]KeptLine)}
-	var list []KeptLine
+	texts := methodTexts{in: in, lines: make(map[name.Method]map[int]StoredLine)}
+	var list []StoredLine
 	for _, r := range in.Lines().Rows {
 		if r.Line == 0 || r.Own == 0 {
 			continue
 		}
-		if len(list) == MostKeptLines {
+		if len(list) == MaxStoredLines {
 			break
 		}
 		line := texts.line(r.Method, r.Line)
@@ -52,19 +52,19 @@ func keptLines(ctx context.Context, o Options, path string) ([]KeptLine, error) 
 // methodTexts reads the sources of methods.
 type methodTexts struct {
 	in    *Input
-	lines map[name.Method]map[int]KeptLine
+	lines map[name.Method]map[int]StoredLine
 	files map[string][]string
 }
 
 // line returns the text of a line of a method.
-func (t *methodTexts) line(m name.Method, line int) KeptLine {
+func (t *methodTexts) line(m name.Method, line int) StoredLine {
 	lines, ok := t.lines[m]
 	if !ok {
-		lines = make(map[int]KeptLine)
+		lines = make(map[int]StoredLine)
 		t.lines[m] = lines
 		at, found := t.in.Text(m)
 		if !found || at.Doubt != "" {
-			return KeptLine{}
+			return StoredLine{}
 		}
 		seen := make(map[string]int)
 		for i, text := range t.file(at.Path) {
@@ -72,7 +72,7 @@ func (t *methodTexts) line(m name.Method, line int) KeptLine {
 				continue
 			}
 			text = strings.TrimSpace(text)
-			lines[i+1] = KeptLine{Text: text, Number: seen[text]}
+			lines[i+1] = StoredLine{Text: text, Number: seen[text]}
 			seen[text]++
 		}
 	}

@@ -31,7 +31,7 @@ func newRails(r *energy.Rails, accounts []trace.Account, tree *cct.Tree) *Rails 
 
 // carriesSignals reports whether a file's format can have signals.
 func carriesSignals(file *ingest.File) bool {
-	return slices.ContainsFunc(file.Format().Carries, func(f ingest.Fact) bool { return f.Name == "signals" })
+	return slices.ContainsFunc(file.Format().Facts, func(f ingest.Fact) bool { return f.Name == "signals" })
 }
 
 // rails reads the signals of a run for the power model. It returns nil without a model or without

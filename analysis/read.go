@@ -33,7 +33,7 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 // *ingest.FolderError for a folder of runs. For a recording without energy it adds a warning.
 //
 // If o.PowerModel names several power models, separated by commas, the result is the run under the
-// first model. Input.Others has the run under each of the other models.
+// first model. Input.OtherModels has the run under each of the other models.
 func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	models := strings.Split(o.PowerModel, ",")
 	var read []*Input
@@ -46,12 +46,12 @@ func ReadFile(ctx context.Context, o Options) (*Input, error) {
 		read = append(read, in)
 	}
 	in := read[0]
-	if in.Others, in.Compared = read[1:], len(models) > 1; in.Compared || in.Bundles == nil || !in.guessed() {
+	if in.OtherModels, in.Compared = read[1:], len(models) > 1; in.Compared || in.Bundles == nil || !in.guessed() {
 		return in, nil
 	}
 	other, err := readWithModel(ctx, o, withOtherRadio)
 	if other != nil {
-		in.Others = []*Input{other}
+		in.OtherModels = []*Input{other}
 	}
 	return in, err
 }

@@ -128,7 +128,7 @@ func (p *replacements) add(list map[int32][]exchanged, run int, node int32, row 
 	}
 	caller := p.around[run][main.Source]
 	if caller < 0 {
-		caller = -1 - int32(tree.Nodes[tree.Into[main.Source]].Label)
+		caller = -1 - int32(tree.Nodes[tree.Image[main.Source]].Label)
 	}
 	list[caller] = append(list[caller], exchanged{number, min(max(saving, -saving), main.Energy), p.table.rows[row].subject.absent || p.table.rows[row].reference.absent})
 	return number

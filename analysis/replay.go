@@ -36,7 +36,7 @@ func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
 	}
 	r := &Replay{setup: s}
 	subject := s.options.sides()[0]
-	if len(subject.paths) > 1 || InKeep(subject.paths[0]) {
+	if len(subject.paths) > 1 || NamesStored(subject.paths[0]) {
 		return r, nil
 	}
 	s.done, s.total = make([]int64, 1), make([]int64, 1)

@@ -29,8 +29,8 @@ type Run struct {
 	Elapsed time.Duration
 	// Outlying is set if the run differs much from the others: see repeats.Outlying.
 	Outlying bool
-	// Lines are Input.KeptLines.
-	Lines []KeptLine
+	// Lines are Input.StoredLines.
+	Lines []StoredLine
 
 	starts starts
 }
@@ -82,7 +82,7 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	runs := make([][]reading, len(sides))
 	for i := range sides {
 		var err error
-		if sides[i].paths, err = KeptRuns(ctx, s.options.Keep, sides[i].paths); err != nil {
+		if sides[i].paths, err = StoredRuns(ctx, s.options.Store, sides[i].paths); err != nil {
 			return nil, err
 		}
 		if err := sides[i].check(); err != nil {
@@ -107,8 +107,8 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 				free <- struct{}{}
 				defer func() { <-free }()
 				var err error
-				if InKeep(path) {
-					runs[i][k], err = s.loadKept(ctx, i, path, sides[i])
+				if NamesStored(path) {
+					runs[i][k], err = s.loadStored(ctx, i, path, sides[i])
 				} else {
 					runs[i][k], err = s.readRun(ctx, n, all, path, sides[i], names)
 				}
@@ -152,7 +152,7 @@ func join(s side, runs []reading) (*Input, *cct.Tree, error) {
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
 	joined.Trace.Methods = tree.Methods
 	joined.APICosts = joinCosts(runs)
-	joined.KeptLines = nil
+	joined.StoredLines = nil
 	joined.Size, joined.CPU, joined.Tracks, joined.Rails, joined.Scale, joined.Bundles = 0, 0, nil, nil, nil, nil
 	if joined.Components != nil {
 		components := make([][]energy.Component, len(runs))
@@ -166,7 +166,7 @@ func join(s side, runs []reading) (*Input, *cct.Tree, error) {
 		errors[k] = r.in.lineErrors
 	}
 	joined.lineErrors = lines.Mean(errors)
-	joined.Known = lines.Known{}
+	joined.Known = lines.Coverage{}
 	var drained, recorded float64
 	totals := make([]float64, len(runs))
 	for k, r := range runs {
@@ -176,7 +176,7 @@ func join(s side, runs []reading) (*Input, *cct.Tree, error) {
 		joined.together = max(joined.together, r.in.together)
 		joined.unsampled = max(joined.unsampled, r.in.unsampled)
 		joined.CPU += r.in.CPU / time.Duration(len(runs))
-		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, Lines: r.in.KeptLines, starts: startsOf(r.in)})
+		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed, Lines: r.in.StoredLines, starts: startsOf(r.in)})
 		totals[k] = float64(r.in.Energy)
 		drained += totals[k]
 		recorded += totals[k] / r.in.Scale.Factor()

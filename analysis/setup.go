@@ -206,7 +206,7 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 }
 
 // build builds the tree of a run. split is not nil if the run is divided by source line.
-func (s *setup) build(ctx context.Context, o *opened, all int) (tree *cct.Tree, tr *trace.Trace, known lines.Known, split *lines.Recording, err error) {
+func (s *setup) build(ctx context.Context, o *opened, all int) (tree *cct.Tree, tr *trace.Trace, known lines.Coverage, split *lines.Recording, err error) {
 	run := trace.Recording(o.metered)
 	if o.charged != nil {
 		run = o.charged

@@ -15,9 +15,9 @@ type feature uint64
 // calling returns the feature of a call of an F-method.
 func calling(label preprocess.LabelID) feature { return feature(mix(1, uint64(label))) }
 
-// A sighting is a feature at one place of a run. A place is a position in the call tree of a
+// An occurrence is a feature at one place of a run. A place is a position in the call tree of a
 // callback. samples is how many samples a profiler took there.
-type sighting struct {
+type occurrence struct {
 	feature
 	samples int64
 }
@@ -112,7 +112,7 @@ const maxFewSamples = 8
 // samples is (k+1)·f(k+1)/f(k). This is Turing's estimate: I. J. Good, "The population frequencies
 // of species and the estimation of population parameters", Biometrika 40 (1953), equation 2.
 // Another run misses the place with the probability exp(-mean).
-func newChances(places []sighting) *chances {
+func newChances(places []occurrence) *chances {
 	c := &chances{all: true}
 	var frequency [maxFewSamples + 2]int64
 	for _, p := range places {
@@ -129,7 +129,7 @@ func newChances(places []sighting) *chances {
 		if frequency[k] >= minFrequency {
 			mean = min(mean, certain*int64(k+1)*frequency[k+1]/frequency[k])
 		}
-		c.few[k] = max(missing(mean), c.few[k-1], minChance)
+		c.few[k] = max(missProbability(mean), c.few[k-1], minChance)
 	}
 	return c
 }
@@ -141,9 +141,9 @@ const (
 	minChance    = 100
 )
 
-// missing returns 1-exp(-mean), both in thousandths. It uses only integers, so all machines have
-// the same result.
-func missing(mean int64) int64 {
+// missProbability returns 1-exp(-mean), both in thousandths. It uses only integers, so all machines
+// have the same result.
+func missProbability(mean int64) int64 {
 	// A Taylor series for exp(-x/16), with x up to 10, and then exp(-x) = exp(-x/16)^16.
 	x := min(mean, 10*certain) * 1000 / 16 // in millionths
 	power := 1_000_000 - x + x*x/2_000_000 - x*x/1_000_000*x/6_000_000

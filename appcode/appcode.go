@@ -219,7 +219,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 	case c.By == NoBasis:
 		if votes := s.vote(r, pairs.labels(), isOwn); votes.oneApp() {
 			c.By = Shape
-			votes.elect(pairs, func(_, _ *side) bool { return true })
+			votes.pairByVotes(pairs, func(_, _ *side) bool { return true })
 		}
 		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })
 		r.byCallback(func(side *side) bool { return pairs.taken[side] })
@@ -229,7 +229,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 		s.matchCallbacks(r, tasks, pairs)
 	case s.hasShrunk() && r.hasShrunk():
 		if votes := s.vote(r, pairs.labels(), isOwn); votes.renamed(s, r) {
-			votes.elect(pairs, func(s, r *side) bool { return shrunk(s.Method) && shrunk(r.Method) })
+			votes.pairByVotes(pairs, func(s, r *side) bool { return shrunk(s.Method) && shrunk(r.Method) })
 			s.matchVersions(r, pairs, func(s *side) bool { return !shrunk(s.Method) })
 			break
 		}

@@ -8,7 +8,7 @@ import (
 func TestMissing(t *testing.T) {
 	for mean := int64(0); mean <= 20*certain; mean += 7 {
 		want := certain * (1 - math.Exp(-float64(mean)/certain))
-		if got := float64(missing(mean)); math.Abs(got-want) > 2 {
+		if got := float64(missProbability(mean)); math.Abs(got-want) > 2 {
 			t.Errorf("missing(%d) = %.0f, want %.1f", mean, got, want)
 		}
 	}
@@ -17,10 +17,10 @@ func TestMissing(t *testing.T) {
 // TestChances checks that places with few samples seldom occur again, and that a run without
 // samples misses nothing.
 func TestChances(t *testing.T) {
-	var places []sighting
+	var places []occurrence
 	for samples, n := range []int{1: 400, 2: 40, 3: 20, 50: 10} {
 		for range n {
-			places = append(places, sighting{samples: int64(samples)})
+			places = append(places, occurrence{samples: int64(samples)})
 		}
 	}
 	c := newChances(places)
@@ -31,7 +31,7 @@ func TestChances(t *testing.T) {
 			t.Errorf("%d samples: chance %d, want %d", samples, got, want)
 		}
 	}
-	if got := newChances([]sighting{{}, {}}).chance(0); got != certain {
+	if got := newChances([]occurrence{{}, {}}).chance(0); got != certain {
 		t.Errorf("without samples: chance %d", got)
 	}
 }

@@ -55,7 +55,7 @@ func (r *run) matchVersions(o *run, found *pairs, believed func(*side) bool) {
 	r.matchBy(o, found, rule{Moved, func(s *side) string { return s.compared.Name + "\x00" + s.compared.Signature }, func(s, t *side) bool {
 		// If a class is in both runs, its methods have not moved.
 		gone := !places[1][s.Method.Place()] || !places[0][t.Method.Place()]
-		return gone && both(s, t) && meet(r.tree, s, o.tree, t)
+		return gone && both(s, t) && haveSameCallbacks(r.tree, s, o.tree, t)
 	}})
 }
 
@@ -83,7 +83,7 @@ func (r *run) matchRenamed(o *run, found *pairs, own func(run int, s *side) bool
 		}
 	}
 	if votes := r.vote(o, found.labels(), alone); votes.enough(minRenamed) {
-		votes.elect(found, func(s, t *side) bool { return alone(0, s) && alone(1, t) })
+		votes.pairByVotes(found, func(s, t *side) bool { return alone(0, s) && alone(1, t) })
 	}
 }
 
@@ -120,9 +120,9 @@ func (r *run) matchBy(o *run, found *pairs, by rule) {
 	}
 }
 
-// meet reports whether callbacks with the same name call the two sides. For a side that is itself
-// the callback, the caller of the callback counts.
-func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
+// haveSameCallbacks reports whether callbacks with the same name call the two sides. For a side
+// that is itself the callback, the caller of the callback counts.
+func haveSameCallbacks(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	labels := make(map[preprocess.LabelID]bool)
 	for _, p := range s.Parts {
 		labels[calledFrom(t, s, p.Node)] = true

@@ -165,7 +165,7 @@ func (n names) basis(o names) Basis {
 	switch {
 	case classes > 0 && 4*(classes+functions) >= few:
 		return Classes
-	case functions > 0 && placed(n.functions, o.functions) && 4*functions >= few:
+	case functions > 0 && haveSamePlaces(n.functions, o.functions) && 4*functions >= few:
 		return Binary
 	case few == 0 && (stripped > 0 || addresses >= minSymbols && 2*addresses >= ofAddresses):
 		return Binary
@@ -229,8 +229,9 @@ func (n names) hasPlaces() bool {
 	return false
 }
 
-// placed reports whether both runs have a function whose file or module has a distinctive name.
-func placed(a, b map[identity]bool) bool {
+// haveSamePlaces reports whether both runs have a function whose file or module has a distinctive
+// name.
+func haveSamePlaces(a, b map[identity]bool) bool {
 	for id := range a {
 		if b[id] && id.place != "" && !generic[strings.ToLower(id.place)] {
 			return true

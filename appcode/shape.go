@@ -59,7 +59,7 @@ func newShaper(r *run, known map[string]bool) *shaper {
 			s.sides[p.Method] = side
 		}
 	}
-	s.at = slices.Repeat([]int32{-1}, len(r.tree.Into))
+	s.at = slices.Repeat([]int32{-1}, len(r.tree.Image))
 	return s
 }
 
@@ -77,7 +77,7 @@ func (s *shaper) fragment(v int32) fragment {
 			continue
 		}
 		parent := int32(-1)
-		if from := t.Caller(o); from >= 0 && t.Into[from] == v {
+		if from := t.Caller(o); from >= 0 && t.Image[from] == v {
 			parent = s.at[s.actors[from]]
 		}
 		key := step{parent, s.sides[t.Source.Nodes[o].Method]}
@@ -105,7 +105,7 @@ func (s *shaper) fragment(v int32) fragment {
 		}
 		for _, o := range t.Originals(child) {
 			from := t.Caller(o)
-			if from < 0 || t.Into[from] != v {
+			if from < 0 || t.Image[from] != v {
 				continue
 			}
 			if i := s.at[s.actors[from]]; i >= 0 {
@@ -208,24 +208,24 @@ func common(a, b []uint64) int {
 // The likeness of two calls is the result of common, plus these bonuses for equal shapes and equal
 // names. Two calls may become a pair if their likeness is at least the constant enough.
 const (
-	likeShape = 200
-	likeName  = 600
-	likeClass = 300
-	enough    = 300
+	shapeBonus  = 200
+	nameBonus   = 600
+	classBonus  = 300
+	minLikeness = 300
 )
 
 // likeness returns the similarity of two calls.
 func likeness(a, b *call) int {
 	alike := common(a.sketch, b.sketch)
 	if a.shape == b.shape {
-		alike += likeShape
+		alike += shapeBonus
 	}
 	s, r := a.side.compared, b.side.compared
 	if len(s.Name) > 2 && s.Name == r.Name {
-		alike += likeName
+		alike += nameBonus
 	}
 	if len(s.Type) > 2 && s.Type == r.Type {
-		alike += likeClass
+		alike += classBonus
 	}
 	return alike
 }
@@ -283,8 +283,8 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 		}
 		for b := range right {
 			y := &g[right[b]]
-			if like := likeness(x, y); like >= enough {
-				calls, energy := apart(x.calls, y.calls), apart(int64(x.side.Energy), int64(y.side.Energy))
+			if like := likeness(x, y); like >= minLikeness {
+				calls, energy := sizeRatio(x.calls, y.calls), sizeRatio(int64(x.side.Energy), int64(y.side.Energy))
 				candidates = append(candidates, candidate{like, calls, energy, a, b})
 			}
 		}
@@ -304,9 +304,9 @@ func (s *shaper) pairCalls(f, g fragment, here, there []int32) [][2]int32 {
 	return pairs
 }
 
-// apart returns how many times larger the larger of two amounts is. It adds 1 to both, so neither
-// is 0.
-func apart(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)+1) }
+// sizeRatio returns how many times larger the larger of two amounts is. It adds 1 to both, so
+// neither is 0.
+func sizeRatio(x, y int64) float64 { return float64(max(x, y)+1) / float64(min(x, y)+1) }
 
 // ranked sorts calls by number of calls, then by energy. Names decide only ties, because a shrinker
 // may change them.

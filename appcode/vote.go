@@ -40,9 +40,9 @@ func (r *run) vote(o *run, known map[string]bool, counts func(run int, s *side) 
 		shapers: [2]*shaper{newShaper(r, known), newShaper(o, known)}, counts: counts, descriptors: newDescriptors(r, o),
 		places: make(map[feature]int64), votes: &votes{counts: make(map[[2]*side]int), agreement: agreement{methods: make(map[*side]bool)}},
 	}
-	var shown [2][]sighting
+	var shown [2][]occurrence
 	for run, s := range b.shapers {
-		shown[run] = b.sightings(run, s)
+		shown[run] = b.occurrences(run, s)
 		b.chances[run] = newChances(shown[run])
 		b.votes.sampled = b.votes.sampled || !b.chances[run].all
 		for _, p := range shown[run] {
@@ -91,11 +91,11 @@ func (b *ballot) compare(x, y *call) int {
 	return n
 }
 
-// sightings returns all features of a run with their places, for the sides that count. If the
+// occurrences returns all features of a run with their places, for the sides that count. If the
 // framework calls a method, its descriptor is no feature, because the path to the callback contains
 // it.
-func (b *ballot) sightings(run int, s *shaper) []sighting {
-	var all []sighting
+func (b *ballot) occurrences(run int, s *shaper) []occurrence {
+	var all []occurrence
 	for v := range s.run.tree.Nodes {
 		if s.run.tree.Nodes[v].Kind != preprocess.App {
 			continue
@@ -105,10 +105,10 @@ func (b *ballot) sightings(run int, s *shaper) []sighting {
 				continue
 			}
 			for i, label := range c.tasks {
-				all = append(all, sighting{calling(label), c.shown[i]})
+				all = append(all, occurrence{calling(label), c.shown[i]})
 			}
 			if f, ok := b.descriptors.feature(c.side); ok && c.parent >= 0 {
-				all = append(all, sighting{f, c.samples})
+				all = append(all, occurrence{f, c.samples})
 			}
 		}
 	}
@@ -145,9 +145,9 @@ func (v *votes) renamed(r, o *run) bool {
 	return others > 2*same
 }
 
-// elect pairs the sides that have no counterpart, the pair with the most votes first. Among equal
-// pairs, the votes for their classes decide. It skips pairs for which fit returns false.
-func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
+// pairByVotes pairs the sides that have no counterpart, the pair with the most votes first. Among
+// equal pairs, the votes for their classes decide. It skips pairs for which fit returns false.
+func (v *votes) pairByVotes(found *pairs, fit func(s, r *side) bool) {
 	type candidate struct {
 		sides          [2]*side
 		votes, classes int

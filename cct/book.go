@@ -5,9 +5,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// book adds energy of a node and a thread to an account. An account tells what energy was used for.
-// Account 0 is not stored: it has all energy that is on no other account.
-func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e units.Energy) {
+// addEnergy adds energy of a node and a thread to an account. An account tells what energy was used
+// for. Account 0 is not stored: it has all energy that is on no other account.
+func (b *builder) addEnergy(node int32, thread trace.ThreadID, a trace.AccountID, e units.Energy) {
 	if a == 0 || e == 0 {
 		return
 	}

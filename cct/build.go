@@ -251,7 +251,7 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 		e := &events[i]
 		charge(top, e)
 		if e.Account != 0 && e.Kind != trace.Charge {
-			b.book(stack[len(stack)-1], th.id, e.Account, e.Energy)
+			b.addEnergy(stack[len(stack)-1], th.id, e.Account, e.Energy)
 		}
 		if plain && e.Kind == trace.Exit && top.method == trace.MethodID(e.Ref) && len(stack) > th.base {
 			stack = stack[:len(stack)-1]

@@ -121,7 +121,7 @@ func (t *Tree) share(node int32, a trace.AccountID, e units.Energy) {
 		if len(threads) == 1 {
 			id = threads[0]
 		}
-		t.book(id, a, e)
+		t.addEnergy(id, a, e)
 		return
 	}
 	each, rest := e/units.Energy(len(threads)), e%units.Energy(len(threads))
@@ -130,12 +130,12 @@ func (t *Tree) share(node int32, a trace.AccountID, e units.Energy) {
 		if units.Energy(k) < rest {
 			part++
 		}
-		t.book(id, a, part)
+		t.addEnergy(id, a, part)
 	}
 }
 
-// book adds energy on an account to a thread.
-func (t *Tree) book(id trace.ThreadID, a trace.AccountID, e units.Energy) {
+// addEnergy adds energy on an account to a thread.
+func (t *Tree) addEnergy(id trace.ThreadID, a trace.AccountID, e units.Energy) {
 	add(&t.ThreadEnergy, int32(id), e)
 	if a != 0 {
 		t.threadAccounts = grow(t.threadAccounts, int32(a)-1)

@@ -39,7 +39,7 @@ func (b *builder) charge(th *thread, from int32, e *trace.Event) {
 	}
 	b.nodes.at(from).energy -= e.Energy
 	b.nodes.at(to.node).energy += e.Energy
-	b.book(to.node, to.thread, e.Account, e.Energy)
+	b.addEnergy(to.node, to.thread, e.Account, e.Energy)
 	th.energy -= e.Energy
 	b.threads[to.thread].energy += e.Energy
 }

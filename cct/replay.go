@@ -111,7 +111,7 @@ func (l Limits) open(bytes int64) int64 {
 type replaySink struct {
 	to      Player
 	initial map[trace.ThreadID][]trace.MethodID
-	lanes   []*lane
+	lanes   []*threadReplay
 	marks   []openCall
 	methods int
 	latest  int64
@@ -124,9 +124,9 @@ type replaySink struct {
 	call Call
 }
 
-// A lane is the stack of one thread: its open calls, outermost first. The first entry is the time
-// outside calls. Calls from index base on began during the recording.
-type lane struct {
+// A threadReplay is the stack of one thread: its open calls, outermost first. The first entry is
+// the time outside calls. Calls from index base on began during the recording.
+type threadReplay struct {
 	calls []openCall
 	base  int
 	// counts has the number of calls of each method from base on. It is nil until an exit does not
@@ -149,8 +149,8 @@ type openCall struct {
 	energy, all units.Energy
 }
 
-// lane returns a thread's lane. at is the time of the current event.
-func (s *replaySink) lane(id trace.ThreadID, at int64) (*lane, error) {
+// threadReplay returns a thread's lane. at is the time of the current event.
+func (s *replaySink) lane(id trace.ThreadID, at int64) (*threadReplay, error) {
 	if id < 0 {
 		return nil, errors.New("an event has a negative thread")
 	}
@@ -160,7 +160,7 @@ func (s *replaySink) lane(id trace.ThreadID, at int64) (*lane, error) {
 	if l := s.lanes[id]; l != nil {
 		return l, nil
 	}
-	l := &lane{calls: []openCall{{thread: id, method: NoMethod}}, base: 1, time: at}
+	l := &threadReplay{calls: []openCall{{thread: id, method: NoMethod}}, base: 1, time: at}
 	s.lanes[id] = l
 	for _, m := range s.initial[id] {
 		if err := s.enter(id, l, m); err != nil {
@@ -202,7 +202,7 @@ func (s *replaySink) Events(batch []trace.Event) error {
 
 // spend adds the energy and processor time since the thread's last event. own is true if the energy
 // belongs to the innermost call.
-func (s *replaySink) spend(l *lane, id trace.ThreadID, account trace.AccountID, cpu int64, energy units.Energy, own bool) error {
+func (s *replaySink) spend(l *threadReplay, id trace.ThreadID, account trace.AccountID, cpu int64, energy units.Energy, own bool) error {
 	s.latest = max(s.latest, l.time)
 	if cpu < 0 || l.cpu+cpu < 0 || energy < 0 || l.time < 0 {
 		return errors.New("an event spends less than nothing")
@@ -222,7 +222,7 @@ func (s *replaySink) spend(l *lane, id trace.ThreadID, account trace.AccountID, 
 	return s.to.Drain(l.time, id, account, energy)
 }
 
-func (s *replaySink) enter(id trace.ThreadID, l *lane, m trace.MethodID) error {
+func (s *replaySink) enter(id trace.ThreadID, l *threadReplay, m trace.MethodID) error {
 	if s.open++; s.open > s.most {
 		return fmt.Errorf("%w: more than %d calls are open at once", ErrTooLarge, s.most)
 	}
@@ -242,7 +242,7 @@ func (s *replaySink) enter(id trace.ThreadID, l *lane, m trace.MethodID) error {
 }
 
 // exit closes the innermost call of a method, and the calls within it.
-func (s *replaySink) exit(id trace.ThreadID, l *lane, m trace.MethodID) error {
+func (s *replaySink) exit(id trace.ThreadID, l *threadReplay, m trace.MethodID) error {
 	if len(l.calls) == l.base {
 		switch {
 		case s.to == nil:
@@ -279,7 +279,7 @@ func (s *replaySink) exit(id trace.ThreadID, l *lane, m trace.MethodID) error {
 	}
 }
 
-func (s *replaySink) close(l *lane) error {
+func (s *replaySink) close(l *threadReplay) error {
 	last := len(l.calls) - 1
 	c := l.calls[last]
 	c.all += c.energy
@@ -294,7 +294,7 @@ func (s *replaySink) close(l *lane) error {
 }
 
 // mark marks the innermost call, so that a later event can charge it.
-func (s *replaySink) mark(l *lane, ref int) {
+func (s *replaySink) mark(l *threadReplay, ref int) {
 	if ref < 0 {
 		return
 	}
@@ -306,7 +306,7 @@ func (s *replaySink) mark(l *lane, ref int) {
 
 // charge assigns the energy of an event to the marked call. Energy that no call caused counts as
 // outside of calls.
-func (s *replaySink) charge(l *lane, e *trace.Event) error {
+func (s *replaySink) charge(l *threadReplay, e *trace.Event) error {
 	if e.Ref < 0 || int(e.Ref) >= len(s.marks) || s.marks[e.Ref].thread == trace.NoThread {
 		l.calls[0].energy += e.Energy
 		return nil
@@ -347,7 +347,7 @@ func (s *replaySink) Samples(batch []trace.Sample) error {
 
 // replaceStack replaces the open calls by a sample's stack. Outer calls that are in both stay open.
 // If the previous stack ended more than its duration ago, all calls close at its end instead.
-func (s *replaySink) replaceStack(l *lane, sample *trace.Sample) error {
+func (s *replaySink) replaceStack(l *threadReplay, sample *trace.Sample) error {
 	same := 0
 	if l.took == 0 || sample.Time-l.ends <= l.took {
 		for same < len(sample.Stack) && same+1 < len(l.calls) && l.calls[same+1].method == sample.Stack[same] {
@@ -372,7 +372,7 @@ func (s *replaySink) replaceStack(l *lane, sample *trace.Sample) error {
 }
 
 // closeTo closes calls until the given number is open.
-func (s *replaySink) closeTo(l *lane, open int) error {
+func (s *replaySink) closeTo(l *threadReplay, open int) error {
 	for len(l.calls)-1 > open {
 		if err := s.close(l); err != nil {
 			return err

@@ -42,7 +42,7 @@ func (b *builder) Samples(batch []trace.Sample) error {
 		if n.calls += uint32(s.Calls); s.Calls > math.MaxUint32 || n.calls < uint32(s.Calls) {
 			return errors.New("a context has more than 2³² calls")
 		}
-		b.book(at, s.Thread, s.Account, s.Energy)
+		b.addEnergy(at, s.Thread, s.Account, s.Energy)
 		add(&b.weight, at, s.Weight)
 		add(&b.seen, at, s.Count)
 	}

@@ -236,7 +236,7 @@ func (s *moverSide) bagOf(task int32, calls *sharing, actors []int32) *bag {
 			continue
 		}
 		for x := o + 1; x < t.Source.Nodes[o].End && len(classes) < maxBelow; x++ {
-			if v := t.Into[x]; v > s.nodes[task] && v < t.Nodes[s.nodes[task]].End {
+			if v := t.Image[x]; v > s.nodes[task] && v < t.Nodes[s.nodes[task]].End {
 				classes = append(classes, s.rarity.class[t.Nodes[v].Label])
 			}
 		}

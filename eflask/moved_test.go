@@ -29,7 +29,7 @@ func plainSites(t *preprocess.Tree, class int32, v int32, own func(trace.MethodI
 	out := make(map[string]int)
 	for _, c := range t.Callers(v) {
 		site, owned, n := fmt.Sprint(class), false, 0
-		for o := c.Source; o >= 0 && t.Into[o] == t.Into[c.Source]; o = t.Caller(o) {
+		for o := c.Source; o >= 0 && t.Image[o] == t.Image[c.Source]; o = t.Caller(o) {
 			m := t.Source.Nodes[o].Method
 			if t.MethodKind(m) != preprocess.App {
 				continue

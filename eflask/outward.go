@@ -22,7 +22,7 @@ func (c *callers) outward(sides [2]*moverSide, labels []int32) (out [2][]caller)
 	for k, side := range sides {
 		wg.Go(func() {
 			t := side.tree
-			out[k] = make([]caller, len(t.Into))
+			out[k] = make([]caller, len(t.Image))
 			for o := range out[k] {
 				out[k][o].next = -1
 				// The caller of a moved hand-over may come later in the tree than the hand-over.
@@ -49,14 +49,14 @@ func (c *callers) outward(sides [2]*moverSide, labels []int32) (out [2][]caller)
 // step returns the number of the method of a node if it counts as a caller, and otherwise -1. ended
 // is true if no node above it counts either.
 func (c *callers) step(k int, t *preprocess.Tree, labels []int32, at int32) (next int32, ended bool) {
-	method, v := t.Source.Nodes[at].Method, t.Into[at]
+	method, v := t.Source.Nodes[at].Method, t.Image[at]
 	switch t.Nodes[v].Kind {
 	case preprocess.App:
 		if t.MethodKind(method) == preprocess.App {
 			return c.methods[k][method], false
 		}
 	case preprocess.Framework:
-		if above := t.Caller(at); above < 0 || t.Into[above] != v {
+		if above := t.Caller(at); above < 0 || t.Image[above] != v {
 			return labels[t.Nodes[v].Label], false
 		}
 	default:

@@ -186,7 +186,7 @@ func (h *hidden) mayHide(k int, task int32) bool {
 func (h *hidden) ownCaller(k int, task int32) (label string) {
 	t, most := h.sides[k].tree, units.Energy(-1)
 	for _, c := range h.callers.callsOf(k, task) {
-		for o := c.Source; c.Energy > most && o >= 0 && t.Into[o] == t.Into[c.Source]; o = t.Caller(o) {
+		for o := c.Source; c.Energy > most && o >= 0 && t.Image[o] == t.Image[c.Source]; o = t.Caller(o) {
 			if id := t.Source.Nodes[o].Method; id >= 0 && h.callers.own[h.callers.methods[k][id]] {
 				m := t.Compared(id)
 				label, most = m.Label(), c.Energy

@@ -133,10 +133,10 @@ func plainCalls(t *preprocess.Tree, fits func(preprocess.LabelID) bool) []plainC
 			p := plainCall{v, nil, c.Calls, c.Energy}
 			for o := c.Source; o > 0; o = t.Caller(o) {
 				m := t.Source.Methods[t.Source.Nodes[o].Method]
-				switch node := t.Into[o]; {
+				switch node := t.Image[o]; {
 				case t.MethodKind(t.Source.Nodes[o].Method) == preprocess.App:
 					p.callers = append(p.callers, m.Class()+"."+m.Name)
-				case t.Into[t.Caller(o)] != node:
+				case t.Image[t.Caller(o)] != node:
 					p.callers = append(p.callers, t.Labels.Text(t.Nodes[node].Label))
 				}
 			}

@@ -303,7 +303,7 @@ func (m *walker) walk(k int, task int32, add bool) {
 	for i := range m.calls {
 		source := m.calls[i].Source
 		at, last := top, int32(-1)
-		for o, n := m.callers.actors[k][source], 0; n < maxCallers && o >= 0 && t.Into[o] == t.Into[source]; o, n = t.Caller(o), n+1 {
+		for o, n := m.callers.actors[k][source], 0; n < maxCallers && o >= 0 && t.Image[o] == t.Image[source]; o, n = t.Caller(o), n+1 {
 			// A call inside another call of the same method is part of the outer call.
 			id := t.Source.Nodes[o].Method
 			if id < 0 || t.MethodKind(id) != preprocess.App || methods[id] == last {

@@ -331,7 +331,7 @@ func (t *trust) spread(k int, s *taskSide, c int32) float64 {
 		v := s.tree.Nodes[s.nodes[s.tasksOf(c)[0]]].Parent
 		methods := make(map[trace.MethodID]bool)
 		for _, o := range s.tree.Originals(v) {
-			if from := s.tree.Caller(o); from < 0 || s.tree.Into[from] != v {
+			if from := s.tree.Caller(o); from < 0 || s.tree.Image[from] != v {
 				methods[s.tree.Source.Nodes[o].Method] = true
 			}
 		}
@@ -383,7 +383,7 @@ func (t *trust) eachCaller(k int, s *taskSide, task int32, visit func(int32)) {
 	tree := s.tree
 	for _, o := range tree.Originals(v) {
 		from := tree.Caller(o)
-		if from < 0 || tree.Into[from] == v {
+		if from < 0 || tree.Image[from] == v {
 			continue
 		}
 		if m := tree.Source.Nodes[from].Method; m >= 0 {

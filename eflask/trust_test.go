@@ -110,8 +110,8 @@ func TestTraitsMirrorAndAgree(t *testing.T) {
 func plainSpread(t *preprocess.Tree, task int32) float64 {
 	callback := t.Nodes[task].Parent
 	methods := make(map[trace.MethodID]bool)
-	for o, into := range t.Into {
-		if into == callback && (o == 0 || t.Into[t.Caller(int32(o))] != callback) {
+	for o, into := range t.Image {
+		if into == callback && (o == 0 || t.Image[t.Caller(int32(o))] != callback) {
 			methods[t.Source.Nodes[o].Method] = true
 		}
 	}
@@ -121,8 +121,8 @@ func plainSpread(t *preprocess.Tree, task int32) float64 {
 func plainCallers(s, r *preprocess.Tree, c Candidate) float64 {
 	names := func(t *preprocess.Tree, task int32) map[string]bool {
 		out := make(map[string]bool)
-		for o, into := range t.Into {
-			if from := t.Caller(int32(o)); into == task && from >= 0 && t.Into[from] != task {
+		for o, into := range t.Image {
+			if from := t.Caller(int32(o)); into == task && from >= 0 && t.Image[from] != task {
 				if m := t.Source.Nodes[from].Method; t.MethodKind(m) == preprocess.App && len(t.Source.Methods[m].Type) > 2 {
 					out[t.Source.Methods[m].Type+"."+t.Source.Methods[m].Name] = true
 				}

@@ -32,7 +32,7 @@ type Routine struct {
 // the object. If a call of a thread moves data, such as a read from the network, the thread counts
 // as running until the call returns, because the hold serves this call. uses reports whether a
 // method moves data. It may be nil.
-func CodeDuring(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID, uses func(trace.MethodID) bool) (ran [][]Routine, last []int64, err error) {
+func CodeDuring(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, limit int, routine func([]trace.MethodID) trace.MethodID, uses func(trace.MethodID) bool) (ran [][]Routine, last []int64, err error) {
 	r := &runner{
 		routine: routine, uses: uses, took: make([]map[trace.MethodID]int64, len(groups)),
 	}
@@ -54,7 +54,7 @@ func CodeDuring(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail
 		slices.SortFunc(ran[g], func(a, b Routine) int {
 			return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Method, b.Method))
 		})
-		ran[g] = ran[g][:min(len(ran[g]), most)]
+		ran[g] = ran[g][:min(len(ran[g]), limit)]
 	}
 	return ran, r.lastRuns(holds, t.Threads), nil
 }

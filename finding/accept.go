@@ -47,7 +47,7 @@ type Increase struct {
 	Caller string
 }
 
-// An Acceptance is the result of [Set.Accepting].
+// An Acceptance is the result of [Set.Accept].
 type Acceptance struct {
 	Removed   Removed
 	Increases []Increase
@@ -63,12 +63,12 @@ const (
 	maxWasteGrowth = 1.5
 )
 
-// Accepting returns the set without the known findings.
+// Accept returns the set without the known findings.
 //
 // A known finding stays in the set if it got worse. It got worse if its saving, or the part of one
 // app method, exceeds the known amount by more than the bounds of both amounts explain. The bounds
 // are compared by the MOVER method for the difference of two estimates.
-func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
+func (s *Set) Accept(known []Accepted) (*Set, Acceptance) {
 	byID := make(map[string]*Accepted, len(known))
 	for i := range known {
 		byID[known[i].ID] = &known[i]
@@ -105,10 +105,10 @@ func (s *Set) Accepting(known []Accepted) (*Set, Acceptance) {
 			code[i] = true
 		}
 	}
-	without, fewer := s.excusing(tasks, code)
-	subject, wastes := AcceptingWastes(&without.Result.Subject, known)
+	without, removed := s.excusing(tasks, code)
+	subject, wastes := AcceptWastes(&without.Result.Subject, known)
 	without.Result.Subject = *subject
-	a.Removed, a.Increases = fewer, append(a.Increases, wastes.Increases...)
+	a.Removed, a.Increases = removed, append(a.Increases, wastes.Increases...)
 	a.Removed.Wastes = wastes.Removed.Wastes
 	a.Gone = wastes.Gone
 	for _, k := range known {
@@ -160,8 +160,8 @@ func (s *Set) movedEntries(byID map[string]*Accepted) {
 	}
 }
 
-// AcceptingWastes returns the run without the known wastes of components.
-func AcceptingWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acceptance) {
+// AcceptWastes returns the run without the known wastes of components.
+func AcceptWastes(in *analysis.Input, known []Accepted) (*analysis.Input, Acceptance) {
 	var a Acceptance
 	found := make(map[string]*Waste)
 	for _, w := range Wastes(in) {

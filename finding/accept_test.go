@@ -31,7 +31,7 @@ func TestAccepting(t *testing.T) {
 		{"another class", entry(1, "Checkout.onClick"), 0, 1, 0},
 		{"another row", finding.Accepted{ID: "0123"}, 0, 0, 1},
 	} {
-		left, a := set.Accepting([]finding.Accepted{test.known})
+		left, a := set.Accept([]finding.Accepted{test.known})
 		if a.Removed.Tasks != test.left || len(a.Increases) != test.worse || len(a.Gone) != test.gone {
 			t.Errorf("%s: %+v", test.name, a)
 		}

@@ -73,9 +73,9 @@ type Filter struct {
 	Kinds []Kind
 }
 
-// Only returns the set reduced to the matching tasks and rows of app code. It also returns the
+// Filtered returns the set reduced to the matching tasks and rows of app code. It also returns the
 // numbers of removed rows.
-func (s *Set) Only(f *Filter) (left *Set, fewer Removed) {
+func (s *Set) Filtered(f *Filter) (left *Set, removed Removed) {
 	r := s.Result
 	foreign, foreignCode := make(map[int]bool), make(map[int]bool)
 	origins := s.origins()
@@ -89,8 +89,8 @@ func (s *Set) Only(f *Filter) (left *Set, fewer Removed) {
 			foreignCode[i] = true
 		}
 	}
-	out, fewer := without(r, foreign, foreignCode)
-	return s.listing(out), fewer
+	out, removed := without(r, foreign, foreignCode)
+	return s.listing(out), removed
 }
 
 func (f *Filter) task(r *analysis.Result, t *eflask.Task, origins *Origins) bool {

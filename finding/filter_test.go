@@ -41,7 +41,7 @@ func TestFilter(t *testing.T) {
 		"tasks only here":      {finding.Filter{Kinds: []finding.Kind{finding.SubjectOnlyKind, finding.TaskKind}}, []string{"File.exists", "Log.i"}, nil},
 		"of all at once":       {finding.Filter{Packages: packages("p"), Threads: []string{"worker"}}, nil, nil},
 	} {
-		only, fewer := finding.New(r).Only(&test.Filter)
+		only, fewer := finding.New(r).Filtered(&test.Filter)
 		left, fewerTasks, fewerCode := only.Result, fewer.Tasks, fewer.Code
 		var tasks, code []string
 		for i := range left.Tasks {
@@ -68,7 +68,7 @@ func TestKindsPart(t *testing.T) {
 	} {
 		tasks, code := 0, 0
 		for _, k := range kinds {
-			only, _ := finding.New(r).Only(&finding.Filter{Kinds: []finding.Kind{k}})
+			only, _ := finding.New(r).Filtered(&finding.Filter{Kinds: []finding.Kind{k}})
 			left := only.Result
 			tasks += len(left.Tasks)
 			code += len(left.AppCode.Rows)

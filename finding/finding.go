@@ -188,10 +188,10 @@ func (s *Set) listing(r *analysis.Result) *Set {
 // Without returns the set without the tasks, the app code and the wastes that a rule matches. It
 // also returns the numbers of removed rows. [Set.Remainder] leaves these rows out of the totals.
 func (s *Set) Without(rule Rule) (*Set, Removed) {
-	left, fewer := s.excusing(Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
+	left, removed := s.excusing(Ignored(s.Result, rule), IgnoredCode(s.Result, rule))
 	subject, wastes := WithoutWastes(&left.Result.Subject, rule)
-	left.Result.Subject, fewer.Wastes = *subject, wastes
-	return left, fewer
+	left.Result.Subject, removed.Wastes = *subject, wastes
+	return left, removed
 }
 
 // excusing returns the set without the tasks and rows of app code with these indices. It also
@@ -209,8 +209,8 @@ func (s *Set) excusing(tasks, code map[int]bool) (*Set, Removed) {
 	return left, fewer
 }
 
-// Hiding returns the set without the tasks and rows of app code with these indices.
-func (s *Set) Hiding(tasks, code map[int]bool) *Set {
+// Hide returns the set without the tasks and rows of app code with these indices.
+func (s *Set) Hide(tasks, code map[int]bool) *Set {
 	r, _ := without(s.Result, tasks, code)
 	return s.listing(r)
 }
@@ -218,13 +218,13 @@ func (s *Set) Hiding(tasks, code map[int]bool) *Set {
 // OwnOnly returns the set with only the rows of the app's own code. It also returns the numbers of
 // removed rows.
 func (s *Set) OwnOnly() (*Set, Removed) {
-	r, fewer := without(s.Result, Foreign(s.Result), ForeignCode(s.Result))
-	return s.listing(r), fewer
+	r, removed := without(s.Result, Foreign(s.Result), ForeignCode(s.Result))
+	return s.listing(r), removed
 }
 
-// Suspecting returns the set with a fleet's claim about the subject's app. Suspect tasks come
+// WithSuspicion returns the set with a fleet's claim about the subject's app. Suspect tasks come
 // first.
-func (s *Set) Suspecting(suspicion *Suspicion) *Set {
+func (s *Set) WithSuspicion(suspicion *Suspicion) *Set {
 	return newSet(suspicion.SuspectsFirst(s.Result), s.judged, s.known, suspicion, s.Severity)
 }
 

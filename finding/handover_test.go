@@ -39,7 +39,7 @@ func TestOriginsOfHandovers(t *testing.T) {
 					break
 				}
 				from := in.Tree.Caller(at)
-				if from < 0 || in.Tree.Into[from] == cct.Root {
+				if from < 0 || in.Tree.Image[from] == cct.Root {
 					called = name.Method{}
 					break
 				}

@@ -63,7 +63,7 @@ type Removed struct{ Tasks, Code, Wastes int }
 
 // without returns a result without the tasks and rows of app code with these indices. It also
 // returns the numbers of removed rows.
-func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewer Removed) {
+func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, removed Removed) {
 	out, app := *r, *r.AppCode
 	out.Tasks, app.Rows = nil, nil
 	for i, t := range r.Tasks {

@@ -44,7 +44,7 @@ func NewOrigins(in *analysis.Input) *Origins {
 		switch m := t.Source.Nodes[i].Method; {
 		case m >= 0 && in.Own.Is(m):
 			o.own[i], o.called[i] = i, i
-		case from < 0 || t.Into[from] == cct.Root:
+		case from < 0 || t.Image[from] == cct.Root:
 			o.own[i], o.called[i] = none, none
 		case o.own[from] == from:
 			o.own[i], o.called[i] = from, i

@@ -78,7 +78,7 @@ func TestOriginsAreOnTheWayUp(t *testing.T) {
 		origins, source := finding.NewOrigins(in), in.Tree.Source
 		for i := int32(1); int(i) < len(source.Nodes); i++ {
 			var own, called name.Method
-			for at := i; at > 0 && (at == i || in.Tree.Into[at] != 0); at = in.Tree.Caller(at) {
+			for at := i; at > 0 && (at == i || in.Tree.Image[at] != 0); at = in.Tree.Caller(at) {
 				m := source.Methods[source.Nodes[at].Method]
 				if m.Scope == "p" {
 					own = m

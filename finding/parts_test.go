@@ -128,7 +128,7 @@ func addUp(t *testing.T, what string, set *finding.Set) {
 	for i := range r.AppCode.Rows {
 		code[i] = true
 	}
-	if hidden := set.Hiding(all, code).Headline(); hidden.Savable != (finding.Interval{}) || hidden.Difference != h.Difference || !slices.Equal(hidden.Portions, h.Portions) {
+	if hidden := set.Hide(all, code).Headline(); hidden.Savable != (finding.Interval{}) || hidden.Difference != h.Difference || !slices.Equal(hidden.Portions, h.Portions) {
 		t.Errorf("%s: without any row %+v could be saved", what, hidden.Savable)
 	}
 }
@@ -143,7 +143,7 @@ func ownFigures(t *testing.T, what string, set *finding.Set) {
 	// of their callees. own has the energy of each own method, by name.
 	below, own := make([]units.Energy, len(tree.Nodes)), make(map[string]units.Energy)
 	for x := range int32(len(tree.Source.Nodes)) {
-		energy, into := tree.Source.Energy.Self(x), tree.Into[x]
+		energy, into := tree.Source.Energy.Self(x), tree.Image[x]
 		for v := into; v >= 0; v = tree.Nodes[v].Parent {
 			below[v] += energy
 			if v == 0 {
@@ -158,7 +158,7 @@ func ownFigures(t *testing.T, what string, set *finding.Set) {
 		actor := tree.Source.Nodes[x].Method
 		for at := x; at > 0; at = tree.Source.Nodes[at].Parent {
 			m := tree.Source.Nodes[at].Method
-			if tree.Into[at] == into {
+			if tree.Image[at] == into {
 				actor = m
 			}
 			if m >= 0 && tree.MethodKind(m) == preprocess.App {

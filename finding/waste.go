@@ -115,7 +115,7 @@ func Wastes(in *analysis.Input) []Waste {
 // others compares findings about tails with the findings under other power models. It sets the
 // Caveat ModelChoice if another model shows less than half of the finding's share.
 func (w wasteFinder) others(all []Waste) {
-	for _, o := range w.in.Others {
+	for _, o := range w.in.OtherModels {
 		var found []Waste
 		if o.Bundles != nil {
 			found = Wastes(o)
@@ -426,17 +426,17 @@ func upwards(path []string) iter.Seq[string] {
 
 // WithoutWastes returns the input without the wastes that a rule matches, and the number of removed
 // wastes.
-func WithoutWastes(in *analysis.Input, rule Rule) (left *analysis.Input, fewer int) {
+func WithoutWastes(in *analysis.Input, rule Rule) (left *analysis.Input, removed int) {
 	if in.Bundles == nil {
 		return in, 0
 	}
 	ignored := IgnoredWastes(Wastes(in), rule)
-	if fewer = len(ignored); fewer == 0 {
+	if removed = len(ignored); removed == 0 {
 		return in, 0
 	}
 	maps.Copy(ignored, in.Bundles.Ignored)
 	out, bundles := *in, *in.Bundles
 	bundles.Ignored = ignored
 	out.Bundles = &bundles
-	return &out, fewer
+	return &out, removed
 }

@@ -29,8 +29,8 @@ type Merger struct {
 
 // NewMerger returns a Merger that keeps at most the given number of apps in memory. temp is the
 // folder for its files. If temp is empty, the system's folder for temporary files is used.
-func NewMerger(most int, temp string) *Merger {
-	return &Merger{most: most, temp: temp, table: sums.New()}
+func NewMerger(limit int, temp string) *Merger {
+	return &Merger{most: limit, temp: temp, table: sums.New()}
 }
 
 // Read adds the rows of a share.

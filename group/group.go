@@ -91,7 +91,7 @@ type Failure struct {
 // Run compares all members with each other. It returns an error if no comparison succeeds, or ctx's
 // error if ctx is cancelled; results until then are stored.
 func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
-	members, err := expanded(ctx, members, o.Compare.Keep)
+	members, err := expanded(ctx, members, o.Compare.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 
 // expanded returns the members with the recordings and kept runs that their Runs refer to. It
 // returns an error if the members do not make a group.
-func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Member, error) {
+func expanded(ctx context.Context, members []Member, keep analysis.Store) ([]Member, error) {
 	if len(members) < 2 {
 		return nil, errors.New("a group needs at least two recordings")
 	}
@@ -153,11 +153,11 @@ func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Memb
 		if m.Runs, err = analysis.Expand(ctx, m.Runs...); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
-		if m.Runs, err = analysis.KeptRuns(ctx, keep, m.Runs); err != nil {
+		if m.Runs, err = analysis.StoredRuns(ctx, keep, m.Runs); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		for _, run := range m.Runs {
-			if _, err := os.Stat(run); err != nil && !analysis.InKeep(run) {
+			if _, err := os.Stat(run); err != nil && !analysis.NamesStored(run) {
 				return nil, fmt.Errorf("opening %w", err)
 			}
 		}

@@ -81,7 +81,7 @@ func TestAgreesWithComparisons(t *testing.T) {
 				unique += own[id]
 			}
 		}
-		if !slices.Equal(a.With, counts) || a.Energy != energy || a.Unique != unique || a.Tasks != len(with) || a.Others != len(members)-1 {
+		if !slices.Equal(a.SharedTasks, counts) || a.Energy != energy || a.Unique != unique || a.Tasks != len(with) || a.Others != len(members)-1 {
 			t.Errorf("%s: %+v; counted again %v, %d tasks, %d nJ in all, %d nJ unique", members[i].Name, a, counts, len(with), energy, unique)
 		}
 	}
@@ -127,7 +127,7 @@ func TestTwins(t *testing.T) {
 	two.Name = "twin"
 	g := run(t, []Member{one, two}, options(""))
 	for _, a := range g.Apps() {
-		if a.With[0] != 0 || a.Exact[0] != 0 || a.Unique != 0 || a.With[1] != a.Tasks {
+		if a.SharedTasks[0] != 0 || a.ExactShared[0] != 0 || a.Unique != 0 || a.SharedTasks[1] != a.Tasks {
 			t.Errorf("%+v", a)
 		}
 	}

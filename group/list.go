@@ -109,7 +109,7 @@ func inFile(path string, err error) error {
 // resolve resolves a path relative to a folder. An empty path and the name of a kept run do not
 // change.
 func resolve(folder, path string) string {
-	if path == "" || filepath.IsAbs(path) || analysis.IsKept(path) {
+	if path == "" || filepath.IsAbs(path) || analysis.IsStored(path) {
 		return path
 	}
 	return filepath.Join(folder, path)

@@ -34,7 +34,7 @@ type store struct {
 	// shared are the files that all comparisons depend on.
 	shared []string
 	// keep reads the runs of members that are not files but runs in the history.
-	keep analysis.Keep
+	keep analysis.Store
 
 	mu sync.Mutex
 	// contents are the hashes of the files and kept runs of members.
@@ -53,7 +53,7 @@ type content struct {
 func openStore(o Options) *store {
 	c := o.Compare
 	c.Subject.Path, c.Reference.Path, c.Subject.Repeats, c.Reference.Repeats = "", "", nil, nil
-	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: slices.Concat(c.Files(), c.Sources), keep: c.Keep, contents: make(map[string]*content)}
+	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: slices.Concat(c.Files(), c.Sources), keep: c.Store, contents: make(map[string]*content)}
 }
 
 // load reads the stored result from the file named place. It returns false if there is no readable
@@ -163,7 +163,7 @@ func (s *store) add(ctx context.Context, h hash.Hash, path string) error {
 	}
 	s.mu.Unlock()
 	entry.once.Do(func() {
-		if analysis.InKeep(path) {
+		if analysis.NamesStored(path) {
 			entry.sum, entry.err = s.keep.Sum(ctx, path)
 		} else {
 			entry.sum, entry.err = sum(path)

@@ -17,8 +17,8 @@ type App struct {
 	// Tasks is the number of its tasks. With[k] of them also exist in exactly k of the other
 	// members. Exact has the same counts for tasks with equal call paths, which a matching with α =
 	// 0 finds.
-	Tasks       int
-	With, Exact []int
+	Tasks                    int
+	SharedTasks, ExactShared []int
 	// Unique is the energy of the tasks that no other member has.
 	Unique units.Energy
 	// Others is the number of members that it was compared with.
@@ -43,7 +43,7 @@ func (g *Group) app(i int) App {
 		with, exact int
 	}
 	tasks := make(map[string]*known)
-	a := App{Member: i, With: make([]int, len(g.Members)), Exact: make([]int, len(g.Members))}
+	a := App{Member: i, SharedTasks: make([]int, len(g.Members)), ExactShared: make([]int, len(g.Members))}
 	for mine := range g.sides(i) {
 		if a.Others++; a.Others == 1 {
 			a.Energy = mine.Energy
@@ -65,8 +65,8 @@ func (g *Group) app(i int) App {
 	}
 	a.Tasks = len(tasks)
 	for _, entry := range tasks {
-		a.With[entry.with]++
-		a.Exact[entry.exact]++
+		a.SharedTasks[entry.with]++
+		a.ExactShared[entry.exact]++
 		if entry.with == 0 {
 			a.Unique += entry.own
 		}

@@ -35,7 +35,7 @@ type Known struct {
 // ignores e.ID, e.Added and e.Runs. If it returns an error, it has added no run. It skips
 // recordings that the file already has, in whichever entry. Runs get the names of their recordings.
 // If a name is in use, a number is appended.
-func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.Kept) (*Added, error) {
+func (s *Store) Add(ctx context.Context, e Entry, runs ...analysis.StoredRun) (*Added, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func insertEntry(ctx context.Context, tx *sql.Tx, e *Entry) (Entry, error) {
 }
 
 // describe returns the description of a run to add.
-func describe(k *analysis.Kept, packed []byte) Run {
+func describe(k *analysis.StoredRun, packed []byte) Run {
 	in := &k.Input
 	return Run{
 		Name: filepath.Base(in.Path), Content: k.Content, Format: in.Trace.Format, Provenance: in.Trace.Energy, Unstated: in.Trace.Unstated,

@@ -9,9 +9,9 @@ import (
 // Totals returns the total energy of each run in the history, grouped by entry in the order of
 // commits. It includes only entries with the app, device and scenario of two stored runs. It
 // returns false if the two runs differ in these, or cannot be found. The names of the two runs have
-// the form of names in analysis.Keep.
+// the form of names in analysis.Store.
 func (f File) Totals(ctx context.Context, subject, reference string) ([][]float64, bool) {
-	if !analysis.InKeep(subject) || !analysis.InKeep(reference) {
+	if !analysis.NamesStored(subject) || !analysis.NamesStored(reference) {
 		return nil, false
 	}
 	first, a, err := f.find(ctx, subject)

@@ -28,7 +28,7 @@ func Path(folder string) string {
 	return filepath.Join(folder, ".diffprof", "history.db")
 }
 
-// A File is the path of a history. It implements analysis.Keep, and opens the file for each call.
+// A File is the path of a history. It implements analysis.Store, and opens the file for each call.
 type File string
 
 // Runs returns the names of the runs of an entry, given a name such as history:4f2c1a.
@@ -49,7 +49,7 @@ func (f File) Runs(ctx context.Context, name string) ([]string, error) {
 }
 
 // Load returns the run with the given name, which comes from Runs.
-func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
+func (f File) Load(ctx context.Context, name string) (*analysis.StoredRun, error) {
 	s, e, err := f.find(ctx, name)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (f File) find(ctx context.Context, name string) (*Store, *Entry, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := s.Find(ctx, strings.TrimPrefix(name, analysis.KeptPrefix))
+	e, err := s.Find(ctx, strings.TrimPrefix(name, analysis.StoredPrefix))
 	if err != nil {
 		s.Close()
 		return nil, nil, err

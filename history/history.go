@@ -62,7 +62,7 @@ type Run struct {
 	ID int64
 	// Name is the name of the recording without its folder. It is unique within an entry.
 	Name string
-	// Content is a hash of the recording. See analysis.Kept.
+	// Content is a hash of the recording. See analysis.StoredRun.
 	Content [32]byte
 	// Format, Provenance and Power describe the recording and where its energy comes from, as in
 	// analysis.Input. If Unstated is set, the unit of the energies is unknown.

@@ -322,7 +322,7 @@ func readOnly(path string) error {
 	if _, err := s.Load(ctx, entries[1].Runs[0]); err != nil {
 		return err
 	}
-	if _, err := s.Add(ctx, entries[0], analysis.Kept{Input: analysis.Input{Trace: &trace.Trace{}}, Tree: new(cct.Tree)}); err == nil || !strings.Contains(err.Error(), "is read-only") {
+	if _, err := s.Add(ctx, entries[0], analysis.StoredRun{Input: analysis.Input{Trace: &trace.Trace{}}, Tree: new(cct.Tree)}); err == nil || !strings.Contains(err.Error(), "is read-only") {
 		return fmt.Errorf("adding: %w", err)
 	}
 	return nil

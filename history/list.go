@@ -30,7 +30,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Entry, error) {
 }
 
 // Load returns a run with its tree. Each call returns a separate copy of the tree.
-func (s *Store) Load(ctx context.Context, r Run) (*analysis.Kept, error) {
+func (s *Store) Load(ctx context.Context, r Run) (*analysis.StoredRun, error) {
 	packed, err := s.packed(ctx, r)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func makeOld(t *testing.T, path string) {
 	}
 	defer s.Close()
 	for i, sample := range []string{"eprof/pup.trace.gz", "eprof/facebook.trace.gz", "cases/kaspersky-avg/subject.trace"} {
-		runs, err := analysis.ReadKept(t.Context(), analysis.Options{Subject: analysis.Side{Path: "../testdata/" + sample}, PowerModel: []string{"passion", "passion", ""}[i]})
+		runs, err := analysis.ReadForStore(t.Context(), analysis.Options{Subject: analysis.Side{Path: "../testdata/" + sample}, PowerModel: []string{"passion", "passion", ""}[i]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ import (
 )
 
 // sample returns a run of three contexts that uses one nanojoule.
-var sample = sync.OnceValue(func() analysis.Kept {
+var sample = sync.OnceValue(func() analysis.StoredRun {
 	folder, err := os.MkdirTemp("", "history")
 	if err != nil {
 		panic(err)
@@ -36,7 +36,7 @@ var sample = sync.OnceValue(func() analysis.Kept {
 	if err != nil {
 		panic(err)
 	}
-	kept, err := analysis.ReadKept(context.Background(), analysis.Options{Subject: analysis.Side{Path: path}, Ingest: ingest.Options{Unit: unit}})
+	kept, err := analysis.ReadForStore(context.Background(), analysis.Options{Subject: analysis.Side{Path: path}, Ingest: ingest.Options{Unit: unit}})
 	if err != nil {
 		panic(err)
 	}
@@ -44,7 +44,7 @@ var sample = sync.OnceValue(func() analysis.Kept {
 })
 
 // numbered returns a run that uses n nanojoules.
-func numbered(n int) analysis.Kept {
+func numbered(n int) analysis.StoredRun {
 	k := sample()
 	k.Tree = k.Tree.Scaled(int64(n), 1)
 	k.Input.Energy = k.Tree.Energy.Total()
@@ -72,7 +72,7 @@ func create(t *testing.T, numbers ...int) (*Store, string) {
 	return s, path
 }
 
-func add(t *testing.T, s *Store, e Entry, runs ...analysis.Kept) *Added {
+func add(t *testing.T, s *Store, e Entry, runs ...analysis.StoredRun) *Added {
 	t.Helper()
 	added, err := s.Add(t.Context(), e, runs...)
 	if err != nil {
@@ -233,12 +233,12 @@ func TestFind(t *testing.T) {
 
 func TestFileIsAKeep(t *testing.T) {
 	_, path := create(t, 1, 2)
-	ref := analysis.KeptPrefix + commit(2).Commit[:8]
+	ref := analysis.StoredPrefix + commit(2).Commit[:8]
 	runs, err := File(path).Runs(t.Context(), ref)
 	if err != nil || len(runs) != 1 || runs[0] != ref {
 		t.Fatalf("runs %q %v", runs, err)
 	}
-	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: ref}, Keep: File(path)})
+	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: ref}, Store: File(path)})
 	if err != nil || in.Energy != 2 || in.Path != ref {
 		t.Errorf("%+v %v", in, err)
 	}
@@ -256,10 +256,10 @@ func TestFileIsAKeep(t *testing.T) {
 	if _, err := File(path).Sum(t.Context(), "history:feed"); err == nil {
 		t.Error("there is no such entry to hash")
 	}
-	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: "history:feed"}, Keep: File(path)}); err == nil {
+	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: "history:feed"}, Store: File(path)}); err == nil {
 		t.Error("there is no such entry")
 	}
-	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: ref, Mapping: "mapping.txt"}, Keep: File(path)}); err == nil {
+	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: ref, Mapping: "mapping.txt"}, Store: File(path)}); err == nil {
 		t.Error("what is kept has its names")
 	}
 	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: ref}}); err == nil {

@@ -67,10 +67,10 @@ func formatDocs() string {
 	b.WriteString("\n| recordings | begin with | carry |\n|---|---|---|\n")
 	for _, f := range ingest.Formats() {
 		var facts []string
-		for _, c := range f.Carries {
+		for _, c := range f.Facts {
 			facts = append(facts, c.Name)
 		}
-		fmt.Fprintf(&b, "| [%s](formats/%s.md) | %s | %s |\n", f.Title, f.Name, f.Begins, strings.Join(facts, ", "))
+		fmt.Fprintf(&b, "| [%s](formats/%s.md) | %s | %s |\n", f.Title, f.Name, f.Start, strings.Join(facts, ", "))
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -80,7 +80,7 @@ func formatDocs() string {
 func recordingDocs(f ingest.Format) string {
 	var b strings.Builder
 	for _, r := range f.Record {
-		fmt.Fprintf(&b, "\nRecord with %s:\n\n", r.With)
+		fmt.Fprintf(&b, "\nRecord with %s:\n\n", r.Tools)
 		for _, step := range r.Steps {
 			fmt.Fprintf(&b, "    %s\n", step)
 		}
@@ -89,8 +89,8 @@ func recordingDocs(f ingest.Format) string {
 		}
 	}
 	b.WriteString("\n| carries | |\n|---|---|\n")
-	for _, c := range f.Carries {
-		fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.How)
+	for _, c := range f.Facts {
+		fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.Detail)
 	}
 	fmt.Fprintf(&b, "| name | `%s` in JSON", f.Name)
 	if len(f.Extensions) > 0 {

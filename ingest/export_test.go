@@ -6,7 +6,7 @@ var OpenAs = open
 // Looks returns the kinds of files that are recognised but not read, with their hints.
 func Looks() []UnknownError {
 	var all []UnknownError
-	for _, l := range looks {
+	for _, l := range unsupportedKinds {
 		all = append(all, UnknownError{l.what, l.hint})
 	}
 	return all

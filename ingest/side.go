@@ -14,9 +14,9 @@ import (
 // the file has more bytes than the limit, reading fails with a *syntax.Error. A limit of 0 means
 // DefaultMaxExpanded, and a negative limit means no limit. Reads fail after ctx is done. The file
 // may be a pipe, such as the shell's <(command).
-func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, error) {
-	if most == 0 {
-		most = DefaultMaxExpanded
+func OpenSide(ctx context.Context, path string, maxSize int64) (io.ReadCloser, error) {
+	if maxSize == 0 {
+		maxSize = DefaultMaxExpanded
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -34,7 +34,7 @@ func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, erro
 	if !info.Mode().IsRegular() {
 		raw = &cancellable{ctx: ctx, r: file}
 	}
-	plain, err := expand(ctx, raw, most)
+	plain, err := expand(ctx, raw, maxSize)
 	if err != nil {
 		file.Close()
 		var bad *syntax.Error
@@ -44,8 +44,8 @@ func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, erro
 		return nil, err
 	}
 	if len(plain.layers) == 0 {
-		plain.Reader = limit(plain.Reader, most, &syntax.Error{
-			File: path, Offset: -1, Err: fmt.Errorf("the file has more than %d bytes", most), Hint: hintTrusted,
+		plain.Reader = limit(plain.Reader, maxSize, &syntax.Error{
+			File: path, Offset: -1, Err: fmt.Errorf("the file has more than %d bytes", maxSize), Hint: hintTrusted,
 		})
 	}
 	plain.closers = append(plain.closers, func() { file.Close() })

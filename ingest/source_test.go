@@ -165,20 +165,20 @@ func TestSourceGivesFolder(t *testing.T) {
 // Every format lists its facts once and in the order of FactNames.
 func TestFormats(t *testing.T) {
 	for _, f := range ingest.Formats() {
-		if f.Name == "" || f.Title == "" || f.Begins == "" || len(f.Record) == 0 {
+		if f.Name == "" || f.Title == "" || f.Start == "" || len(f.Record) == 0 {
 			t.Errorf("%s: a field is empty", f.Name)
 		}
 		names := ingest.FactNames()
-		for _, fact := range f.Carries {
+		for _, fact := range f.Facts {
 			at := slices.Index(names, fact.Name)
-			if at < 0 || fact.How == "" {
+			if at < 0 || fact.Detail == "" {
 				t.Errorf("%s: fact %q is unknown, out of order or empty", f.Name, fact.Name)
 				continue
 			}
 			names = names[at+1:]
 		}
 		for _, r := range f.Record {
-			if r.With == "" || len(r.Steps) == 0 {
+			if r.Tools == "" || len(r.Steps) == 0 {
 				t.Errorf("%s: an empty recipe", f.Name)
 			}
 		}

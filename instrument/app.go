@@ -69,18 +69,18 @@ type Result struct {
 	// Moved is the number of classes that moved to a new DEX file, because their own file had no
 	// room for the references of probes.
 	Moved int
-	// Left lists the methods and DEX files that could not be changed.
-	Left []Left
+	// Skipped lists the methods and DEX files that could not be changed.
+	Skipped []Skipped
 	// Paths is the number of methods whose paths are counted. WithoutPaths lists the methods whose
 	// calls are counted, but not their paths. Without Options.Paths, there are no such methods.
 	Paths int
 	// Timed is the number of call sites at which the start and end of calls are recorded.
 	Timed        int
-	WithoutPaths []Left
+	WithoutPaths []Skipped
 }
 
-// A Left is a method or a DEX file that could not be changed.
-type Left struct {
+// Skipped is a method or a DEX file that could not be changed.
+type Skipped struct {
 	// Dex is the name of the entry. If the app has several parts, it begins with the part's name.
 	Dex string `json:"dex"`
 	// Method is empty for a whole DEX file.
@@ -173,8 +173,8 @@ func (p *planner) edit(part int, entry string, data []byte) {
 
 // cause returns the reason why no method has probes.
 func (p *planner) cause() string {
-	if len(p.result.Left) > 0 {
-		l := p.result.Left[0]
+	if len(p.result.Skipped) > 0 {
+		l := p.result.Skipped[0]
 		return fmt.Sprintf("; %s: %s", l.Dex, l.Reason)
 	}
 	return ": the packages to instrument have no methods; see --include and --exclude"

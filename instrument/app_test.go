@@ -200,8 +200,8 @@ func TestApp(t *testing.T) {
 		t.Error("the copy has other entries")
 	}
 	checkMap(t, probes(t, content(t, made, "classes.dex")), r, doc)
-	if r.Methods < 15 || r.Sites < 50 || len(r.Left) > 0 {
-		t.Errorf("%d methods, %d sites, left %v", r.Methods, r.Sites, r.Left)
+	if r.Methods < 15 || r.Sites < 50 || len(r.Skipped) > 0 {
+		t.Errorf("%d methods, %d sites, left %v", r.Methods, r.Sites, r.Skipped)
 	}
 	if _, err := App(t.Context(), single(made), Options{}); !errors.Is(err, ErrInstrumented) {
 		t.Errorf("a second time: %v", err)
@@ -284,11 +284,11 @@ func TestAppReal(t *testing.T) {
 			}
 		}
 		checkMap(t, found, r, doc)
-		if len(r.Left) > 5 {
-			t.Errorf("%s: left %v", path, r.Left)
+		if len(r.Skipped) > 5 {
+			t.Errorf("%s: left %v", path, r.Skipped)
 		}
 		t.Logf("%s: %d methods, %d calls, %d hand-overs, %d carriers, %d unclear, left %d",
-			filepath.Base(path), r.Methods, r.Sites, r.HandOvers, r.Carriers, r.Unclear, len(r.Left))
+			filepath.Base(path), r.Methods, r.Sites, r.HandOvers, r.Carriers, r.Unclear, len(r.Skipped))
 	}
 }
 

@@ -98,11 +98,12 @@ func (p *planner) nextEntry(part int) string {
 	return entry
 }
 
-// room is how many types, signatures and methods the probes may add to the tables of a DEX file.
-const room = 8
+// reservedIDs is how many types, signatures and methods the probes may add to the tables of a DEX
+// file.
+const reservedIDs = 8
 
-// pathRoom replaces room if paths are counted.
-const pathRoom = 16
+// reservedPathIDs replaces room if paths are counted.
+const reservedPathIDs = 16
 
 // makeRoom splits DEX files whose tables have no room for what the probes add. It moves classes
 // from the end of a file to a new file. A class that several files define is not moved, because
@@ -115,9 +116,9 @@ func (p *planner) makeRoom() error {
 		}
 	}
 	var all []*unit
-	room := room
+	room := reservedIDs
 	if p.Paths {
-		room = pathRoom
+		room = reservedPathIDs
 	}
 	for _, u := range p.units {
 		all = append(all, u)

@@ -65,8 +65,8 @@ func TestAppSplits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Base != 1 || len(r.Edits[2]) > 0 || len(r.Left) > 0 {
-		t.Errorf("base %d, %d edits of the split without code, left %v", r.Base, len(r.Edits[2]), r.Left)
+	if r.Base != 1 || len(r.Edits[2]) > 0 || len(r.Skipped) > 0 {
+		t.Errorf("base %d, %d edits of the split without code, left %v", r.Base, len(r.Edits[2]), r.Skipped)
 	}
 	copies := written(t, parts, r)
 	found := probes(t, content(t, copies[0], "classes.dex"))
@@ -156,8 +156,8 @@ func TestAppFull(t *testing.T) {
 		if left < 3 {
 			want = append(want, "classes3.dex")
 		}
-		if got := made.Dex(); !slices.Equal(got, want) || len(r.Left) > 0 || r.Moved > 0 != (left < 3) {
-			t.Fatalf("%d left: %v, %d classes moved, left %v", left, got, r.Moved, r.Left)
+		if got := made.Dex(); !slices.Equal(got, want) || len(r.Skipped) > 0 || r.Moved > 0 != (left < 3) {
+			t.Fatalf("%d left: %v, %d classes moved, left %v", left, got, r.Moved, r.Skipped)
 		}
 		if !bytes.Equal(content(t, made, want[len(want)-1]), runtime.Dex()) {
 			t.Error("the last file is not the runtime")
@@ -186,8 +186,8 @@ func TestAppFull(t *testing.T) {
 	entries["classes.dex"] = fullDex(t, 0)
 	entries["classes2.dex"] = plain
 	made, r, doc := instrumented(t, archive(t, entries), Options{})
-	if len(r.Left) != 1 || r.Left[0].Dex != "classes.dex" || r.Left[0].Method != "" || !strings.Contains(r.Left[0].Reason, dex.ErrFull.Error()) {
-		t.Error(r.Left)
+	if len(r.Skipped) != 1 || r.Skipped[0].Dex != "classes.dex" || r.Skipped[0].Method != "" || !strings.Contains(r.Skipped[0].Reason, dex.ErrFull.Error()) {
+		t.Error(r.Skipped)
 	}
 	checkMap(t, probes(t, content(t, made, "classes2.dex")), r, doc)
 }

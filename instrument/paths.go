@@ -110,7 +110,7 @@ func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 		last := g.first[k+1] - 1
 		for e, to := range g.Next[k] {
 			switch {
-			case t.quiet(k, e):
+			case t.needsNoProbe(k, e):
 			case g.preds[to] == 1:
 				single[to] = way{k, e}
 			default:
@@ -157,8 +157,8 @@ func (r *rewriter) trace(g *flowGraph, first uint32) (*tracer, error) {
 	return t, nil
 }
 
-// quiet reports whether an edge needs no probe.
-func (t *tracer) quiet(block, edge int) bool {
+// needsNoProbe reports whether an edge needs no probe.
+func (t *tracer) needsNoProbe(block, edge int) bool {
 	add, ends := t.numbers.Edge(block, edge)
 	return add == 0 && !ends
 }

@@ -133,7 +133,7 @@ func TestRealPaths(t *testing.T) {
 		for _, l := range r.WithoutPaths[:min(10, len(r.WithoutPaths))] {
 			t.Log(l)
 		}
-		t.Logf("%s: paths of %d of %d methods, %d left, map of %d bytes", filepath.Base(file), r.Paths, r.Methods, len(r.Left), len(r.Map))
+		t.Logf("%s: paths of %d of %d methods, %d left, map of %d bytes", filepath.Base(file), r.Paths, r.Methods, len(r.Skipped), len(r.Map))
 	}
 }
 
@@ -219,7 +219,7 @@ func TestPathsRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		e, err := lines.Executed(t.Context(), file, nil)
+		e, err := lines.CountExecutions(t.Context(), file, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,13 +38,13 @@ const invokeSuper, invokeSuperRange = dex.OpInvokeVirtual + 1, dex.OpInvokeVirtu
 // withProbes begins the error for a method that the verifier rejects only with probes.
 const withProbes = "with probes: "
 
-// leave records that a method stays unchanged, or a whole file if method is empty.
-func (p *planner) leave(u *unit, method string, cause error) {
-	p.result.Left = append(p.result.Left, left(u, method, cause))
+// skip records that a method stays unchanged, or a whole file if method is empty.
+func (p *planner) skip(u *unit, method string, cause error) {
+	p.result.Skipped = append(p.result.Skipped, skipped(u, method, cause))
 }
 
-// left returns the list entry for a method, or for a whole file if method is empty.
-func left(u *unit, method string, cause error) Left {
+// skipped returns the list entry for a method, or for a whole file if method is empty.
+func skipped(u *unit, method string, cause error) Skipped {
 	// The entry does not state the offset in the file.
 	if at, ok := errors.AsType[*syntax.Error](cause); ok && at.Err != nil {
 		cause = at.Err
@@ -57,14 +57,14 @@ func left(u *unit, method string, cause error) Left {
 			reason = withProbes + reason
 		}
 	}
-	return Left{Dex: u.label, Method: method, Reason: reason}
+	return Skipped{Dex: u.label, Method: method, Reason: reason}
 }
 
 // plan decides which methods of a DEX file get probes, and which calls are counted.
 func (p *planner) plan(u *unit) error {
 	f := u.file
 	if _, err := p.target(f); err != nil {
-		p.leave(u, "", err)
+		p.skip(u, "", err)
 		return nil
 	}
 	shrunk := f.Shrunk()
@@ -95,7 +95,7 @@ func (p *planner) plan(u *unit) error {
 				continue // A library method that neither calls the framework nor carries out asynchronous work.
 			}
 			if err := f.Verify(m, true); err != nil {
-				p.leave(u, one.text, err)
+				p.skip(u, one.text, err)
 				continue
 			}
 			p.result.Unclear += unclear
@@ -196,7 +196,7 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 		data, bad, err := p.build(u, p.out.methods, p.out.sites)
 		switch {
 		case err != nil:
-			p.leave(u, "", err)
+			p.skip(u, "", err)
 			return nil, nil
 		case len(bad) == 0:
 			p.enter(u)
@@ -209,7 +209,7 @@ func (p *planner) rewrite(u *unit) ([]byte, error) {
 				return false // The method may still get probes, without paths.
 			}
 			if ok {
-				p.leave(u, one.text, cause)
+				p.skip(u, one.text, cause)
 			}
 			return ok
 		})
@@ -239,7 +239,7 @@ func (p *planner) enter(u *unit) {
 		if one.entry.Paths != nil {
 			p.result.Paths++
 		} else if p.Paths {
-			p.result.WithoutPaths = append(p.result.WithoutPaths, left(u, one.text, one.withoutPaths))
+			p.result.WithoutPaths = append(p.result.WithoutPaths, skipped(u, one.text, one.withoutPaths))
 		}
 		if one.carried >= 0 {
 			p.result.Carriers++

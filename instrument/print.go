@@ -27,7 +27,7 @@ func Print(ctx context.Context, parts []Part, o Options, method string) ([]Listi
 	if err != nil {
 		return nil, err
 	}
-	wanted := newWanted(method)
+	wanted := newSelection(method)
 	var found []Listing
 	for i, part := range parts {
 		for _, entry := range part.Archive.Dex() {
@@ -86,7 +86,7 @@ func head(text string) string {
 
 // reason returns the reason why a method could not get probes.
 func (r *Result) reason(class, method string) string {
-	for _, l := range r.Left {
+	for _, l := range r.Skipped {
 		if l.Method == class+"."+method {
 			return l.Reason
 		}
@@ -94,22 +94,22 @@ func (r *Result) reason(class, method string) string {
 	return ""
 }
 
-// A wanted selects methods by class, dot and name, and perhaps a descriptor.
-type wanted struct {
+// A selection selects methods by class, dot and name, and perhaps a descriptor.
+type selection struct {
 	text string
 	// names has the names of the app's methods.
 	names []string
 }
 
-func newWanted(method string) *wanted {
+func newSelection(method string) *selection {
 	if class, name, ok := strings.Cut(method, "->"); ok {
 		method = dex.ClassName(class) + "." + name
 	}
-	return &wanted{text: method}
+	return &selection{text: method}
 }
 
 // each calls found for each wanted method in a DEX file, with the method's code as text.
-func (w *wanted) each(data []byte, found func(class, name, text string)) error {
+func (w *selection) each(data []byte, found func(class, name, text string)) error {
 	files, err := dex.Parse(data)
 	if err != nil {
 		return err

@@ -35,9 +35,9 @@ type Execution struct {
 	Stopped int64
 }
 
-// Executed counts the executions of lines in a recording with paths. source maps a compiled method
-// and line to the method and line in the source. It may be nil.
-func Executed(ctx context.Context, rec trace.Recording, source func(m name.Method, line int32) (name.Method, int)) (*Executions, error) {
+// CountExecutions counts the executions of lines in a recording with paths. source maps a compiled
+// method and line to the method and line in the source. It may be nil.
+func CountExecutions(ctx context.Context, rec trace.Recording, source func(m name.Method, line int32) (name.Method, int)) (*Executions, error) {
 	c := &counter{figures: make(map[place]*Execution)}
 	tr, err := rec.Scan(ctx, c)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestExecuted(t *testing.T) {
 		{nil, "c:11 3 0, c:12 3 1, d:20 3 0, c:10 1 0, c:14 1 0, "},
 		{func(m name.Method, line int32) (name.Method, int) { return m.OnLine(0), int(line) / 10 }, "c:1 8 1, d:2 3 0, "},
 	} {
-		e, err := Executed(t.Context(), rec, c.source)
+		e, err := CountExecutions(t.Context(), rec, c.source)
 		if err != nil {
 			t.Fatal(err)
 		}

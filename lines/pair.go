@@ -65,12 +65,12 @@ func Compare(here, there *Table, by Figure, noise float64, alike bool, subject f
 	if alike {
 		programs = repeats.SameProgram
 	}
-	rows := once(pairs, here, there, Own, noise, 1)
+	rows := readingPairs(pairs, here, there, Own, noise, 1)
 	study := repeats.JudgeReadings(rows, programs)
 	if by == All {
 		// A difference is also in the rows of all callers, so these rows cannot show how much runs
 		// vary. Rows without callees can show it, because each energy is in only one of them.
-		rows = once(pairs, here, there, All, noise, study.Excess*study.Excess)
+		rows = readingPairs(pairs, here, there, All, noise, study.Excess*study.Excess)
 		study = repeats.JudgeReadings(rows, repeats.DifferentPrograms)
 	}
 	for i := range pairs {
@@ -89,8 +89,9 @@ func Compare(here, there *Table, by Figure, noise float64, alike bool, subject f
 	return pairs
 }
 
-// once returns the energies of the pairs with their variances. excess multiplies the variances.
-func once(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []repeats.ReadingPair {
+// readingPairs returns the energies of the pairs with their variances. excess multiplies the
+// variances.
+func readingPairs(pairs []Pair, here, there *Table, by Figure, noise, excess float64) []repeats.ReadingPair {
 	rows := make([]repeats.ReadingPair, len(pairs))
 	for i, p := range pairs {
 		rows[i].Subject, rows[i].Reference = here.reading(p.Subject, by, noise), there.reading(p.Reference, by, noise)

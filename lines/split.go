@@ -41,7 +41,7 @@ func Split(rec trace.Recording) *Recording { return &Recording{rec: rec} }
 
 // Scan implements trace.Recording.
 func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	s := &splitter{sink: sink, stacks: make(map[stackKey][]variant), ticks: ticks{counts: make(map[place]int64)}}
+	s := &splitter{sink: sink, stacks: make(map[stackKey][]lineVariant), ticks: ticks{counts: make(map[place]int64)}}
 	tr, err := r.rec.Scan(ctx, s)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (r *Recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 			out.Methods = append(out.Methods, method)
 		}
 	}
-	r.Errors, r.Unsure = s.streaks.errors(out.Methods, r.Together), s.streaks.unsure()
+	r.Errors, r.Unsure = s.streaks.errors(out.Methods, r.Together), s.streaks.offDoubt()
 	out.Roots = make([]trace.MethodID, 0, len(tr.Roots))
 	for _, m := range tr.Roots {
 		if id, ok := s.ids.find(place{m, 0}); ok {
@@ -94,7 +94,7 @@ type splitter struct {
 	ids    placeTable
 	places []place
 	// stacks has the new numbers of stacks with lines. latest is the latest number.
-	stacks map[stackKey][]variant
+	stacks map[stackKey][]lineVariant
 	latest trace.StackID
 	// energy is the energy of counted samples. squares is the sum of the squares of their energies.
 	energy, squares float64
@@ -111,7 +111,7 @@ type stackKey struct {
 	lines uint64
 }
 
-type variant struct {
+type lineVariant struct {
 	lines []int32
 	id    trace.StackID
 	// methods are the numbers of the places of the stack.
@@ -163,7 +163,7 @@ func (s *splitter) stack(sample *trace.Sample) trace.StackID {
 	from := len(s.methods)
 	s.push(sample.Stack, sample.Lines)
 	s.latest++
-	s.stacks[key] = append(s.stacks[key], variant{slices.Clone(sample.Lines), s.latest, slices.Clone(s.methods[from:])})
+	s.stacks[key] = append(s.stacks[key], lineVariant{slices.Clone(sample.Lines), s.latest, slices.Clone(s.methods[from:])})
 	return s.latest
 }
 

@@ -214,7 +214,7 @@ func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	if s.gaps.total < minCounted || s.summed {
 		return nil
 	}
-	jitter, away, sizes := s.gaps.variation(), s.away(), 0.0
+	jitter, away, sizes := s.gaps.variation(), s.offShare(), 0.0
 	for _, n := range s.sizes {
 		sizes += float64(n) * float64(n)
 	}
@@ -241,10 +241,10 @@ func (s *streaks) errors(methods []name.Method, together float64) Errors {
 	return all
 }
 
-// away returns the share of the time in which the recorder was off. It returns 0 unless the
+// offShare returns the share of the time in which the recorder was off. It returns 0 unless the
 // recorder is on for short times at equal distances. (The gaps of an idle app are at unequal
 // distances.)
-func (s *streaks) away() float64 {
+func (s *streaks) offShare() float64 {
 	n := float64(s.startCount)
 	if n < minBursts || s.latest <= s.began {
 		return 0
@@ -259,10 +259,10 @@ func (s *streaks) away() float64 {
 	return 0
 }
 
-// unsure returns Recording.Unsure. It is 0 if it hardly matters whether the app slept or the
+// offDoubt returns Recording.Unsure. It is 0 if it hardly matters whether the app slept or the
 // recorder was off. Otherwise, it is the share of the time without samples.
-func (s *streaks) unsure() float64 {
-	if s.gaps.total < minCounted || s.summed || s.bursts < minBursts || s.latest <= s.began || s.away() > 0 {
+func (s *streaks) offDoubt() float64 {
+	if s.gaps.total < minCounted || s.summed || s.bursts < minBursts || s.latest <= s.began || s.offShare() > 0 {
 		return 0
 	}
 	share, sizes := min(float64(s.off)/float64(s.latest-s.began), 1), 0.0

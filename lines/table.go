@@ -18,9 +18,9 @@ const (
 	// the run. It must be assumed, because samples show how long a line ran, but not how much power
 	// its instructions used.
 	Power = 0.10
-	// Close is the largest relative error of a figure that counts as close. Both ends of its
-	// interval are within this distance.
-	Close = 0.5
+	// MaxCloseError is the largest relative error of a figure that counts as close. Both ends of
+	// its interval are within this distance.
+	MaxCloseError = 0.5
 
 	within = 1.959963984540054 // standard errors of an interval of 95 %
 )
@@ -369,15 +369,16 @@ func (t *Table) Grade() (g Grade, longer float64) {
 	return Methods, max(longer, 0)
 }
 
-// isClose reports whether both ends of the interval of a figure are within the factor 1 + Close.
+// isClose reports whether both ends of the interval of a figure are within the factor 1 +
+// MaxCloseError.
 func (i Interval) isClose(figure units.Energy) bool {
-	return float64(i.Most) <= (1+Close)*float64(figure) && (1+Close)*float64(i.Least) >= float64(figure)
+	return float64(i.Most) <= (1+MaxCloseError)*float64(figure) && (1+MaxCloseError)*float64(i.Least) >= float64(figure)
 }
 
 // leastQuantum returns how large one sample may be if the figure is close. It is a share of the
 // figure.
 func (f *figure) leastQuantum() float64 {
-	most, power := math.Log1p(Close), within*f.power()
+	most, power := math.Log1p(MaxCloseError), within*f.power()
 	if power >= most {
 		return 0 // No number of samples makes the figure close.
 	}

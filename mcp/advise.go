@@ -53,7 +53,7 @@ func (s *Server) advise(next sdk.MethodHandler) sdk.MethodHandler {
 		if made, ok := result.(*sdk.CallToolResult); ok && err == nil && made.IsError {
 			if why, invalid := schemaError(made); invalid {
 				made = &sdk.CallToolResult{}
-				made.SetError(errors.New(refusal(call.Params.Name, clean(why))))
+				made.SetError(errors.New(argumentsError(call.Params.Name, clean(why))))
 				return made, nil
 			}
 		}
@@ -63,14 +63,14 @@ func (s *Server) advise(next sdk.MethodHandler) sdk.MethodHandler {
 
 // The most common validation errors of the library.
 var (
-	wrongKind = regexp.MustCompile(`^(\w+): type: .* has type "(\w+)", want (?:one of )?"([^"]+)"$`)
-	missing   = regexp.MustCompile(`^required: missing properties: \[([^\]]+)\]$`)
+	wrongKind        = regexp.MustCompile(`^(\w+): type: .* has type "(\w+)", want (?:one of )?"([^"]+)"$`)
+	validationErrors = regexp.MustCompile(`^required: missing properties: \[([^\]]+)\]$`)
 )
 
-// refusal returns the message for arguments that do not fit a tool's schema. why is the library's
-// error.
-func refusal(tool, why string) string {
-	if m := missing.FindStringSubmatch(why); m != nil {
+// argumentsError returns the message for arguments that do not fit a tool's schema. why is the
+// library's error.
+func argumentsError(tool, why string) string {
+	if m := validationErrors.FindStringSubmatch(why); m != nil {
 		return fmt.Sprintf("%s needs the argument %s", tool, m[1])
 	}
 	if m := wrongKind.FindStringSubmatch(why); m != nil {

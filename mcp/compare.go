@@ -72,7 +72,7 @@ type Side struct {
 }
 
 func (s *Server) side(in *report.Input) Side {
-	return Side{Path: s.files.shown(in.Path), Runs: in.Runs, EnergyNJ: in.Energy, EnergyFrom: in.EnergyFrom}
+	return Side{Path: s.files.displayPath(in.Path), Runs: in.Runs, EnergyNJ: in.Energy, EnergyFrom: in.EnergyFrom}
 }
 
 // maxNotes limits the warnings in an answer. maxCallers limits the callers of a row in a list.
@@ -121,17 +121,17 @@ type findArgs struct {
 	All    bool   `json:"all,omitempty" jsonschema:"also list rows that do not count"`
 }
 
-// A Finds is the answer of the tool find.
-type Finds struct {
+// A FindResult is the answer of the tool find.
+type FindResult struct {
 	Sentence string `json:"sentence" jsonschema:"the first sentence of the judgement of the whole comparison"`
 	Hidden   int    `json:"notCounting,omitempty" jsonschema:"rows in this code that are no findings; all=true lists them"`
 	Rows     []Row  `json:"rows"`
 	page
 }
 
-func (f *Finds) linked() []Place { return placesOf(f.Rows) }
+func (f *FindResult) linked() []Place { return placesOf(f.Rows) }
 
-func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs) (*Finds, error) {
+func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs) (*FindResult, error) {
 	if a.File == "" && a.Class == "" && a.Method == "" {
 		return nil, errors.New("give a file, a class or a method; the tool compare lists all rows")
 	}
@@ -142,7 +142,7 @@ func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs)
 	if err != nil {
 		return nil, err
 	}
-	out := &Finds{}
+	out := &FindResult{}
 	if len(c.made.Judgement.Sentences) > 0 {
 		out.Sentence = c.made.Judgement.Sentences[0]
 	}
@@ -150,7 +150,7 @@ func (s *Server) find(ctx context.Context, req *sdk.CallToolRequest, a findArgs)
 	if err != nil {
 		return nil, err
 	}
-	spots := s.spots(c, index)
+	spots := s.declarations(c, index)
 	var found []int
 	for i := range c.rows {
 		matched := slices.ContainsFunc(spots[i], a.matches)

@@ -22,15 +22,15 @@ type explainArgs struct {
 // An Explanation is the answer of the tool explain.
 type Explanation struct {
 	Row
-	Why         string             `json:"why,omitempty" jsonschema:"what most of the difference comes from"`
-	Split       string             `json:"split,omitempty" jsonschema:"how much comes from more calls and how much from more energy per call"`
-	Moved       string             `json:"moved,omitempty"`
-	Path        []string           `json:"path" jsonschema:"call path from the root"`
-	Counterpart *Counterpart       `json:"counterpart,omitempty"`
-	Perhaps     *Counterpart       `json:"perhaps,omitempty" jsonschema:"a counterpart that is likely but not sure"`
-	Components  []report.Component `json:"components,omitempty"`
-	Threads     []string           `json:"threads,omitempty"`
-	Evidence    *Evidence          `json:"evidence,omitempty"`
+	Why          string             `json:"why,omitempty" jsonschema:"what most of the difference comes from"`
+	Split        string             `json:"split,omitempty" jsonschema:"how much comes from more calls and how much from more energy per call"`
+	Moved        string             `json:"moved,omitempty"`
+	Path         []string           `json:"path" jsonschema:"call path from the root"`
+	Counterpart  *Counterpart       `json:"counterpart,omitempty"`
+	PossiblePeer *Counterpart       `json:"perhaps,omitempty" jsonschema:"a counterpart that is likely but not sure"`
+	Components   []report.Component `json:"components,omitempty"`
+	Threads      []string           `json:"threads,omitempty"`
+	Evidence     *Evidence          `json:"evidence,omitempty"`
 	// Tree has the calls below the row that use most of the row's energy in either run.
 	Tree       []TreeRow `json:"tree,omitempty" jsonschema:"the calls below, in both runs"`
 	Basis      string    `json:"energyFrom"`
@@ -104,7 +104,7 @@ func (s *Server) explanation(c *comparison, index *source.Index, r *row) *Explan
 			e.Counterpart = counterpart(p.Method, p.Energy, p.How, p.Confidence.Message, p.Path, t.Path)
 		}
 		if p := t.PossiblePeer; p != nil {
-			e.Perhaps = counterpart(p.Method, p.Energy, p.How, p.Confidence.Message, p.Path, t.Path)
+			e.PossiblePeer = counterpart(p.Method, p.Energy, p.How, p.Confidence.Message, p.Path, t.Path)
 		}
 		s.tree(c, e)
 	} else {

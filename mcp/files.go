@@ -42,7 +42,7 @@ func newFiles(folders []string) (*files, error) {
 func (f *files) runs(ctx context.Context, s *settings.Settings, names ...string) ([]string, error) {
 	var all []string
 	for _, text := range names {
-		if strings.HasPrefix(text, analysis.KeptPrefix) {
+		if strings.HasPrefix(text, analysis.StoredPrefix) {
 			all = append(all, text)
 			continue
 		}
@@ -120,9 +120,9 @@ func below(folder, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// shown returns the form of a path in answers: with slashes, and relative to the first folder if
-// the path is inside this folder.
-func (f *files) shown(path string) string {
+// displayPath returns the form of a path in answers: with slashes, and relative to the first folder
+// if the path is inside this folder.
+func (f *files) displayPath(path string) string {
 	if abs := f.absolute(path); below(f.folders[0], abs) {
 		if rel, err := filepath.Rel(f.folders[0], abs); err == nil {
 			path = rel

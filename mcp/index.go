@@ -12,8 +12,8 @@ import (
 type Index struct {
 	mu    sync.Mutex
 	index *source.Index
-	// looked is the time when the files were last read or checked.
-	looked time.Time
+	// refreshed is the time when the files were last read or checked.
+	refreshed time.Time
 }
 
 // unchanged is the time for which the files are assumed unchanged. Checking a large project takes
@@ -26,17 +26,17 @@ func NewIndex(cache string, folders ...string) *Index {
 	return &Index{index: source.New(source.Options{Roots: folders, Kept: func() string { return cache }})}
 }
 
-// Fresh reads the files that are new or changed, and returns the index. Its only error is ctx's.
-func (x *Index) Fresh(ctx context.Context) (*source.Index, error) {
+// Refresh reads the files that are new or changed, and returns the index. Its only error is ctx's.
+func (x *Index) Refresh(ctx context.Context) (*source.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.looked.IsZero() {
+	if x.refreshed.IsZero() {
 		if _, err := x.index.Load(ctx, nil); err != nil {
 			return nil, err
 		}
-		x.looked = time.Now()
+		x.refreshed = time.Now()
 	}
-	if time.Since(x.looked) < unchanged {
+	if time.Since(x.refreshed) < unchanged {
 		return x.index, nil
 	}
 	changed, err := x.index.Changes(ctx)
@@ -45,6 +45,6 @@ func (x *Index) Fresh(ctx context.Context) (*source.Index, error) {
 			err = x.index.Refresh(ctx, path)
 		}
 	}
-	x.looked = time.Now()
+	x.refreshed = time.Now()
 	return x.index, err
 }

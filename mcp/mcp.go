@@ -82,7 +82,7 @@ type Server struct {
 	sdk   *sdk.Server
 	files *files
 	pairs pairs
-	live  shown
+	live  shownCache
 	// tools has the arguments of each tool, by its name.
 	tools map[string][]string
 }
@@ -129,5 +129,5 @@ func (s *Server) Handler(token string) http.Handler {
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
 		MaxRequestBodyBytes: maxMessage, SessionTimeout: time.Hour,
 	})
-	return guarded(handler, token)
+	return requireToken(handler, token)
 }

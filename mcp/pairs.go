@@ -108,7 +108,7 @@ func (p *pairs) get(ctx context.Context, s settings.Settings, compare func(ctx c
 	}
 	c.waiting++
 	p.mu.Unlock()
-	defer p.leave(c)
+	defer p.endWait(c)
 	select {
 	case <-c.done:
 		return c.result, c.err
@@ -130,11 +130,11 @@ func (p *pairs) run(ctx context.Context, c *pending, compare func(context.Contex
 		p.drop(c)
 	}
 	close(c.done)
-	p.bound()
+	p.evict()
 }
 
-// leave ends the wait of a caller.
-func (p *pairs) leave(c *pending) {
+// endWait ends the wait of a caller.
+func (p *pairs) endWait(c *pending) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.waiting--
@@ -159,8 +159,8 @@ func (p *pairs) drop(c *pending) {
 	p.list = slices.DeleteFunc(p.list, func(other *pending) bool { return other == c })
 }
 
-// bound removes the finished comparisons that were used least recently.
-func (p *pairs) bound() {
+// evict removes the finished comparisons that were used least recently.
+func (p *pairs) evict() {
 	finished := 0
 	for i := len(p.list) - 1; i >= 0; i-- {
 		if !p.list[i].finished() {
@@ -198,8 +198,8 @@ func (s *Server) compared(ctx context.Context, a pairArgs) (*comparison, error) 
 	})
 }
 
-// shown caches the comparison that an editor shows. It is safe for concurrent use.
-type shown struct {
+// shownCache caches the comparison that an editor shows. It is safe for concurrent use.
+type shownCache struct {
 	mu     sync.Mutex
 	number int
 	set    *finding.Set
@@ -207,7 +207,7 @@ type shown struct {
 }
 
 // comparison returns the comparison of a set. It returns nil if set is nil.
-func (v *shown) comparison(o settings.Settings, set *finding.Set, version string) *comparison {
+func (v *shownCache) comparison(o settings.Settings, set *finding.Set, version string) *comparison {
 	if set == nil {
 		return nil
 	}

@@ -156,6 +156,6 @@ func (s *Server) place(c *comparison, index *source.Index, callee string, at rep
 			return out
 		}
 	}
-	out.Path, out.File, out.Line = s.files.shown(found[0].Path), "", int(found[0].Range.Start.Line)+1
+	out.Path, out.File, out.Line = s.files.displayPath(found[0].Path), "", int(found[0].Range.Start.Line)+1
 	return out
 }

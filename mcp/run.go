@@ -194,15 +194,15 @@ type noiseArgs struct {
 
 // A Noise is the answer of the tool noise: how much repeated runs vary.
 type Noise struct {
-	Runs   int       `json:"runs"`
-	Sought float64   `json:"soughtPercent"`
-	Total  Varying   `json:"wholeRun"`
-	Rows   []Varying `json:"rows" jsonschema:"tasks, those that use most first"`
+	Runs   int         `json:"runs"`
+	Sought float64     `json:"soughtPercent"`
+	Total  TaskNoise   `json:"wholeRun"`
+	Rows   []TaskNoise `json:"rows" jsonschema:"tasks, those that use most first"`
 	page
 }
 
-// A Varying describes the variation of a task from run to run.
-type Varying struct {
+// A TaskNoise describes the variation of a task from run to run.
+type TaskNoise struct {
 	Method    string   `json:"method,omitempty"`
 	Deviation float64  `json:"deviationPercent" jsonschema:"relative standard deviation of the energy between runs"`
 	Least     *float64 `json:"leastPercent,omitempty" jsonschema:"smallest growth that a comparison with this number of runs on each side would show"`
@@ -221,11 +221,11 @@ func (s *Server) noise(ctx context.Context, req *sdk.CallToolRequest, a noiseArg
 		return nil, err
 	}
 	if len(in.Runs) < 2 {
-		return nil, fmt.Errorf("%s is one run: give two or more runs of one program", s.files.shown(in.Path))
+		return nil, fmt.Errorf("%s is one run: give two or more runs of one program", s.files.displayPath(in.Path))
 	}
 	made := report.NewNoise(in, s.o.Version, a.Sought/100, o.Builds, 0)
-	varying := func(r *report.NoisyRow) Varying {
-		v := Varying{Method: r.Method, Deviation: percent(r.Deviation), Needed: r.Needed}
+	varying := func(r *report.NoisyRow) TaskNoise {
+		v := TaskNoise{Method: r.Method, Deviation: percent(r.Deviation), Needed: r.Needed}
 		if r.Least != nil {
 			least := percent(*r.Least)
 			v.Least = &least
@@ -233,7 +233,7 @@ func (s *Server) noise(ctx context.Context, req *sdk.CallToolRequest, a noiseArg
 		return v
 	}
 	out := &Noise{Runs: len(in.Runs), Sought: a.Sought, Total: varying(&made.Total)}
-	out.Rows, out.page, err = fill(s, a.paged, fmt.Sprint(a.Runs, a.Sought), out, len(made.Tasks), func(i int) Varying { return varying(&made.Tasks[i]) })
+	out.Rows, out.page, err = fill(s, a.paged, fmt.Sprint(a.Runs, a.Sought), out, len(made.Tasks), func(i int) TaskNoise { return varying(&made.Tasks[i]) })
 	return out, err
 }
 
@@ -246,11 +246,11 @@ type infoArgs struct {
 
 // An Info is the answer of the tool info, which describes recordings.
 type Info struct {
-	Files []Described `json:"files"`
+	Files []FileInfo `json:"files"`
 }
 
-// A Described is a file.
-type Described struct {
+// A FileInfo describes a file.
+type FileInfo struct {
 	Path       string       `json:"path"`
 	Format     string       `json:"format,omitempty"`
 	Technique  string       `json:"technique,omitempty"`
@@ -284,7 +284,7 @@ func (s *Server) info(ctx context.Context, req *sdk.CallToolRequest, a infoArgs)
 	if err != nil {
 		return nil, err
 	}
-	out := &Info{Files: []Described{}}
+	out := &Info{Files: []FileInfo{}}
 	for _, text := range a.Files {
 		path, err := s.files.path(text, &o)
 		if err != nil {
@@ -297,14 +297,14 @@ func (s *Server) info(ctx context.Context, req *sdk.CallToolRequest, a infoArgs)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		out.Files = append(out.Files, s.described(report.NewFile(path, in, err, known)))
+		out.Files = append(out.Files, s.fileInfo(report.NewFile(path, in, err, known)))
 	}
 	return out, nil
 }
 
-// described returns the answer for a file.
-func (s *Server) described(f report.File) Described {
-	out := Described{Path: s.files.shown(f.Path)}
+// fileInfo returns the answer for a file.
+func (s *Server) fileInfo(f report.File) FileInfo {
+	out := FileInfo{Path: s.files.displayPath(f.Path)}
 	switch {
 	case f.Recording != nil:
 		in := &f.Recording.Input

@@ -33,7 +33,7 @@ type counting struct {
 func (c *counting) source() mcp.Source {
 	index := mcp.NewIndex("", c.folder)
 	return mcp.Source{
-		Index: index.Fresh,
+		Index: index.Refresh,
 		Settings: func(context.Context) (settings.Settings, error) {
 			s := settings.Default()
 			s.History = filepath.Join(c.folder, "diffprof.history.db")
@@ -53,7 +53,7 @@ func (c *counting) source() mcp.Source {
 			if c.compared != nil {
 				c.compared <- struct{}{}
 			}
-			sources, err := index.Fresh(ctx)
+			sources, err := index.Refresh(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -31,13 +31,13 @@ type baselineArgs struct {
 	Overwrite bool   `json:"overwrite,omitempty"`
 }
 
-// A Written is the answer of a tool that wrote a file.
-type Written struct {
+// A WriteResult is the answer of a tool that wrote a file.
+type WriteResult struct {
 	Path     string `json:"path"`
 	Findings int    `json:"findings"`
 }
 
-func (s *Server) baseline(ctx context.Context, req *sdk.CallToolRequest, a baselineArgs) (*Written, error) {
+func (s *Server) baseline(ctx context.Context, req *sdk.CallToolRequest, a baselineArgs) (*WriteResult, error) {
 	// Files named by the settings are inputs, so only files in the workspace may be written.
 	path, err := s.files.path(a.Path, nil)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Server) baseline(ctx context.Context, req *sdk.CallToolRequest, a basel
 	if err := replace(path, data.Bytes()); err != nil {
 		return nil, fmt.Errorf("writing the baseline: %w", err)
 	}
-	return &Written{s.files.shown(path), len(made.Findings)}, nil
+	return &WriteResult{s.files.displayPath(path), len(made.Findings)}, nil
 }
 
 // replace writes a file atomically.
@@ -88,8 +88,8 @@ type recordArgs struct {
 	ReferenceAPK string `json:"referenceApk,omitempty"`
 }
 
-// A Recorded is the answer of the tool record.
-type Recorded struct {
+// A RecordResult is the answer of the tool record.
+type RecordResult struct {
 	Folder  string `json:"folder"`
 	Printed string `json:"printed" jsonschema:"what diffprof record printed"`
 }
@@ -100,7 +100,7 @@ const (
 	maxRuns    = 30
 )
 
-func (s *Server) record(ctx context.Context, _ *sdk.CallToolRequest, a recordArgs) (*Recorded, error) {
+func (s *Server) record(ctx context.Context, _ *sdk.CallToolRequest, a recordArgs) (*RecordResult, error) {
 	if a.Package == "" {
 		return nil, errors.New("give package, the application id of the app")
 	}
@@ -132,5 +132,5 @@ func (s *Server) record(ctx context.Context, _ *sdk.CallToolRequest, a recordArg
 	if err != nil {
 		return nil, err
 	}
-	return &Recorded{s.files.shown(folder), printed}, nil
+	return &RecordResult{s.files.displayPath(folder), printed}, nil
 }

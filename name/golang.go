@@ -24,7 +24,7 @@ func parseGo(text string) Method {
 	}
 	receiver := parts[0]
 	pointer := strings.HasPrefix(receiver, "(") && strings.HasSuffix(receiver, ")")
-	if len(parts) > 1 && (pointer || receiver != "" && receiver != "init" && !madeByGo(parts[1])) {
+	if len(parts) > 1 && (pointer || receiver != "" && receiver != "init" && !isGeneratedByGo(parts[1])) {
 		m.Type, m.Name = receiver, strings.Join(parts[1:], ".")
 		if pointer {
 			m.Type = receiver[1 : len(receiver)-1]
@@ -52,8 +52,9 @@ func cutPackage(text string) (path, rest string) {
 	return text[:from+i], text[from+i+1:]
 }
 
-// madeByGo reports whether the compiler generated a part of a name, such as func1, gowrap2 or 3.
-func madeByGo(part string) bool {
+// isGeneratedByGo reports whether the compiler generated a part of a name, such as func1, gowrap2
+// or 3.
+func isGeneratedByGo(part string) bool {
 	base := strings.TrimRight(part, "0123456789")
 	return base == "" || base != part && (base == "func" || base == "gowrap" || base == "deferwrap")
 }
@@ -79,7 +80,7 @@ func isGo(text string) bool {
 		// A JVM path with slashes ends with a class, so its last part begins with a capital letter.
 		return last != "" && isLower(last[0]) && (len(last) > 2 || strings.Contains(path, "."))
 	case path == "runtime" || path == "main":
-		return len(parts) == 1 || len(parts) > 1 && madeByGo(parts[1])
+		return len(parts) == 1 || len(parts) > 1 && isGeneratedByGo(parts[1])
 	}
-	return strings.HasPrefix(rest, "glob..func") || len(parts) > 1 && strings.HasPrefix(parts[len(parts)-1], "func") && madeByGo(parts[len(parts)-1])
+	return strings.HasPrefix(rest, "glob..func") || len(parts) > 1 && strings.HasPrefix(parts[len(parts)-1], "func") && isGeneratedByGo(parts[len(parts)-1])
 }

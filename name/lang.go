@@ -96,16 +96,16 @@ func (f frame) candidates() []Lang {
 	return list
 }
 
-// A Census parses the names of one recording, and counts their languages. The counts decide for
-// names that several languages may have written. The zero Census is ready to use. It is not safe
+// A Detector parses the names of one recording, and counts their languages. The counts decide for
+// names that several languages may have written. The zero Detector is ready to use. It is not safe
 // for concurrent use.
-type Census struct {
+type Detector struct {
 	seen [languages]int
 }
 
-// Read parses a name. sure is false for a text that several languages may have written, such as
-// time.Sleep. For such texts, call [Census.Settle] after all texts were read.
-func (c *Census) Read(text string) (m Method, sure bool) {
+// Parse parses a name. sure is false for a text that several languages may have written, such as
+// time.Sleep. For such texts, call [Detector.Resolve] after all texts were read.
+func (c *Detector) Parse(text string) (m Method, sure bool) {
 	f := split(text, Unknown)
 	lang := detect(f.symbol)
 	if lang == JVM && f.linked() {
@@ -119,9 +119,9 @@ func (c *Census) Read(text string) (m Method, sure bool) {
 	return f.method(lang), true
 }
 
-// Settle parses a text for which Read was not sure. It chooses the candidate language with the most
-// texts so far.
-func (c *Census) Settle(text string) Method {
+// Resolve parses a text for which Parse was not sure. It chooses the candidate language with the
+// most texts so far.
+func (c *Detector) Resolve(text string) Method {
 	f := split(text, Unknown)
 	list := f.candidates()
 	best, most := list[0], c.seen[list[0]]

@@ -24,17 +24,17 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 
 // read parses the texts of a recording as decoders do.
 func read(texts []string) []name.Method {
-	var census name.Census
+	var census name.Detector
 	methods := make([]name.Method, len(texts))
 	var open []int
 	for i, text := range texts {
-		m, sure := census.Read(text)
+		m, sure := census.Parse(text)
 		if methods[i] = m; !sure {
 			open = append(open, i)
 		}
 	}
 	for _, i := range open {
-		methods[i] = census.Settle(texts[i])
+		methods[i] = census.Resolve(texts[i])
 	}
 	return methods
 }
@@ -53,7 +53,7 @@ func TestLanguages(t *testing.T) {
 		}
 		texts := strings.Split(strings.TrimSuffix(string(archive.Files[0].Data), "\n"), "\n")
 		methods := read(texts)
-		apart := name.Apart(methods)
+		apart := name.DistinctNames(methods)
 		var got bytes.Buffer
 		for i, m := range methods {
 			fmt.Fprintf(&got, "%s\n  %s", apart[i], cmp.Or(m.Lang.String(), "unknown"))
@@ -203,13 +203,13 @@ func eachField(t *testing.T, message []byte, f func(field, number uint64, value 
 // language.
 func TestConstructorsAreOfTheJVM(t *testing.T) {
 	for _, text := range []string{"p.C1.<init>", "C1.<clinit>", "a/b/C.<init>"} {
-		var census name.Census
-		if m, sure := census.Read(text); m.Lang != name.JVM || !sure {
+		var census name.Detector
+		if m, sure := census.Parse(text); m.Lang != name.JVM || !sure {
 			t.Errorf("%s is read as %s (sure: %v)", text, m.Lang, sure)
 		}
 	}
-	var census name.Census
-	if m, _ := census.Read("a.init>"); m.Lang == name.JVM {
+	var census name.Detector
+	if m, _ := census.Parse("a.init>"); m.Lang == name.JVM {
 		t.Error("a.init> is no constructor")
 	}
 }

@@ -5,8 +5,8 @@
 // only patterns that users write are parsed.
 //
 // A method has two texts. Its label, [Method.Label], identifies it in comparisons. Its short name,
-// [Method.Short], is the name that developers use. [Apart] makes the short names of several methods
-// distinct.
+// [Method.Short], is the name that developers use. [DistinctNames] makes the short names of several
+// methods distinct.
 //
 // All values are immutable, and all functions are safe for concurrent use. Any text can be parsed:
 // a text of unknown form becomes the name of a method without scope or type.

@@ -11,11 +11,11 @@ import "strings"
 // class. Slashes between packages become dots.
 func Parse(text string, lang Lang) Method {
 	if lang == Unknown {
-		var c Census
-		if m, sure := c.Read(text); sure {
+		var c Detector
+		if m, sure := c.Parse(text); sure {
 			return m
 		}
-		return c.Settle(text)
+		return c.Resolve(text)
 	}
 	return split(text, lang).method(lang)
 }

@@ -50,14 +50,14 @@ func (m Method) Package() string {
 	return m.Scope
 }
 
-// Apart returns names that distinguish the methods, in their order. Methods with equal labels have
-// equal names. A name is the first of these that no other label has:
+// DistinctNames returns names that distinguish the methods, in their order. Methods with equal
+// labels have equal names. A name is the first of these that no other label has:
 //
 //  1. the short name;
 //  2. with the parameters, as in TextView.setText(CharSequence, int);
 //  3. with the parameters and the scope;
 //  4. the label.
-func Apart(methods []Method) []string {
+func DistinctNames(methods []Method) []string {
 	labels, names := make([]string, len(methods)), make([]string, len(methods))
 	for i, m := range methods {
 		labels[i], names[i] = m.Label(), m.Short()

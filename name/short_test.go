@@ -51,7 +51,7 @@ func apart(labels []string) map[string]string {
 		methods[i] = name.Parse(l, name.JVM)
 	}
 	names := make(map[string]string, len(labels))
-	for i, short := range name.Apart(methods) {
+	for i, short := range name.DistinctNames(methods) {
 		names[labels[i]] = short
 	}
 	return names
@@ -82,8 +82,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// FuzzApart checks what the comment on Apart promises.
-func FuzzApart(f *testing.F) {
+// FuzzDistinctNames checks what the comment on DistinctNames promises.
+func FuzzDistinctNames(f *testing.F) {
 	f.Add("a.B.c(I)V\na.B.c(J)V\nb.B.c(I)V\n(toplevel)\nx")
 	f.Add("a.B.c([[La/b;)V\na.B.c([[Lb/b;)V\nB.c\nB.c(b[][])")
 	f.Fuzz(func(t *testing.T, text string) {

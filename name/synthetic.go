@@ -12,9 +12,9 @@ var (
 	// JDK and Retrolambda. The first group is the part of the name to keep. Some profilers write _
 	// instead of the number.
 	lambdaClass = regexp.MustCompile(`^(?:(-\$\$Lambda(?:\$.+)?)\$[\w-]{20,}|(.*\$\$(?:External|Internal)SyntheticLambda)\$?\d.*|([^-].*\$\$Lambda)[$/_].*)$`)
-	// madeClass matches a class that the JDK generated at run time: an accessor for reflection, or
-	// a proxy.
-	madeClass = regexp.MustCompile(`^(?:(Generated(?:Method|Constructor|SerializationConstructor)Accessor)(?:\d+|_)|(\$Proxy)\d+)$`)
+	// generatedClass matches a class that the JDK generated at run time: an accessor for
+	// reflection, or a proxy.
+	generatedClass = regexp.MustCompile(`^(?:(Generated(?:Method|Constructor|SerializationConstructor)Accessor)(?:\d+|_)|(\$Proxy)\d+)$`)
 	// lambdaBody matches the method with the body of a lambda. javac writes lambda$outer$0,
 	// sometimes followed by the class that it was moved from. Kotlin writes outer$lambda$0 and
 	// outer$lambda-0.
@@ -32,7 +32,7 @@ func (m Method) Plain() Method {
 	case strings.Contains(m.Type, "Lambda") || strings.Contains(m.Name, "lambda"):
 		m.Type, m.Name = keep(lambdaClass, m.Type), keep(lambdaBody, m.Name)
 	case strings.HasPrefix(m.Type, "Generated") || strings.HasPrefix(m.Type, "$Proxy"):
-		m.Type = keep(madeClass, m.Type)
+		m.Type = keep(generatedClass, m.Type)
 		if strings.HasPrefix(m.Scope, "jdk.proxy") { // The JDK numbers these packages by class loader.
 			m.Scope = strings.TrimRight(m.Scope, "0123456789")
 		}

@@ -40,7 +40,7 @@ func TestPlans(t *testing.T) {
 				root[f.Name] = &fstest.MapFile{Data: f.Data}
 				kept = append(kept, f)
 			}
-			r, err := pipeline.Look(root)
+			r, err := pipeline.Inspect(root)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func TestHostileNames(t *testing.T) {
 		"a$(touch hacked)/src/androidTest/A.kt": {Data: []byte("class A")},
 		"b\"; touch hacked; \"/build.gradle":    {Data: []byte(app + "targetProjectPath = \":app\\\"; touch hacked\"")},
 	}
-	r, err := pipeline.Look(root)
+	r, err := pipeline.Inspect(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestRootWithModulesIsNoModule(t *testing.T) {
 		":app":  {"build.gradle.kts": root, "app/build.gradle.kts": app},
 		":a :b": {"build.gradle": root, "a/build.gradle": app, "b/build.gradle": app},
 	} {
-		r, err := pipeline.Look(files)
+		r, err := pipeline.Inspect(files)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func NewPlan(r *Repository, s Service, version string) (*Plan, error) {
 	if p.ApplicationID = p.App.ApplicationID; p.ApplicationID == "" {
 		p.ApplicationID = placeholder
 		p.unknown("id", "the build file of %s does not state the application id", p.App.Path)
-	} else if p.App.Suffixed {
+	} else if p.App.HasSuffix {
 		p.unknown("id", "%s adds suffixes to the application id: check that %s is the id of the recorded variant", p.App.Path, p.ApplicationID)
 	}
 	if p.Java == "" {

@@ -4,15 +4,15 @@ package preprocess
 // For a framework method that merged into an app's node, this is the nearest A-method above it in
 // that node. All other nodes are their own actors.
 func (t *Tree) Actors() []int32 {
-	actors := make([]int32, len(t.Into))
+	actors := make([]int32, len(t.Image))
 	for i := range actors {
 		o := int32(i)
 		actors[o] = o
-		if t.Nodes[t.Into[o]].Kind != App || t.kinds[t.Source.Nodes[o].Method] == App {
+		if t.Nodes[t.Image[o]].Kind != App || t.kinds[t.Source.Nodes[o].Method] == App {
 			continue
 		}
 		switch from := t.Caller(o); {
-		case t.Into[from] != t.Into[o]:
+		case t.Image[from] != t.Image[o]:
 		case from < o:
 			actors[o] = actors[from]
 		default: // a moved hand-over, whose caller comes later

@@ -6,23 +6,23 @@ import (
 	"github.com/diffprof/diffprof/name"
 )
 
-// An epithet is the part of a method's name that all recorders have: the kind of code and the plain
-// name, such as View.measure for View.measure(II)V.
-type epithet struct {
+// A methodKey is the part of a method's name that all recorders have: the kind of code and the
+// plain name, such as View.measure for View.measure(II)V.
+type methodKey struct {
 	lang name.Lang
 	name string
 }
 
-// epithetOf returns a method's epithet. ok is false if all recorders have the method's full name.
+// methodKeyOf returns a method's epithet. ok is false if all recorders have the method's full name.
 // poor reports that this name has no descriptor or no library, which other recorders may have.
-func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
+func methodKeyOf(m *name.Method) (e methodKey, poor, ok bool) {
 	switch {
 	case m.Lang == name.JVM && m.Type != "":
-		return epithet{m.Lang, m.Plain().Name}, m.Signature == "", true
+		return methodKey{m.Lang, m.Plain().Name}, m.Signature == "", true
 	case m.Lang == name.Native || m.Lang == name.CPP:
-		return epithet{m.Lang, m.Bare().Label()}, m.Module == "", true
+		return methodKey{m.Lang, m.Bare().Label()}, m.Module == "", true
 	}
-	return epithet{}, false, false
+	return methodKey{}, false, false
 }
 
 // common returns a function that maps each method to the name by which two runs are compared. words
@@ -42,12 +42,12 @@ func epithetOf(m *name.Method) (e epithet, poor, ok bool) {
 //
 // The result depends only on the set of names in both runs. So the steps, γ and the matching see
 // equal names in both trees.
-func common(words []word, folders map[string]home) func(m *name.Method) name.Method {
-	poor := make(map[epithet]bool)
+func common(words []labelEntry, folders map[string]home) func(m *name.Method) name.Method {
+	poor := make(map[methodKey]bool)
 	unnumbered := make(map[string]bool) // Class names.
 	for i := range words {
 		m := words[i].method
-		if e, is, ok := epithetOf(m); ok && is {
+		if e, is, ok := methodKeyOf(m); ok && is {
 			poor[e] = true
 		}
 		if plain := m.Plain(); m.IsLambda() && strings.TrimSuffix(m.Type, "_") == plain.Type {
@@ -66,7 +66,7 @@ func common(words []word, folders map[string]home) func(m *name.Method) name.Met
 			return m.Unnamed()
 		}
 		out := m.Unmarked()
-		if e, _, ok := epithetOf(m); ok && poor[e] {
+		if e, _, ok := methodKeyOf(m); ok && poor[e] {
 			out = m.Bare()
 		}
 		if plain := out.Plain(); plain.Type != out.Type && unnumbered[plain.Class()] {

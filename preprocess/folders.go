@@ -24,7 +24,7 @@ type home struct{ path, shown string }
 //
 // Two folders have the same program if the scripts with equal paths in them have at least half of
 // their functions in common. Swapping the runs does not change the result.
-func folders(words []word, labels [][]LabelID) map[string]home {
+func folders(words []labelEntry, labels [][]LabelID) map[string]home {
 	if len(labels) != 2 {
 		return nil
 	}
@@ -51,7 +51,7 @@ func folders(words []word, labels [][]LabelID) map[string]home {
 }
 
 // scriptsOf returns the scripts of a run by path.
-func scriptsOf(words []word, labels []LabelID) map[string]*script {
+func scriptsOf(words []labelEntry, labels []LabelID) map[string]*script {
 	scripts := make(map[string]*script)
 	for _, i := range labels {
 		if i < 0 {

@@ -64,7 +64,7 @@ func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Option
 
 	r2, s2 := Pair(reference, subject, o)
 	if !reflect.DeepEqual(s.Nodes, s2.Nodes) || !reflect.DeepEqual(r.Nodes, r2.Nodes) ||
-		!slices.Equal(s.Into, s2.Into) || !slices.Equal(r.Into, r2.Into) || !reflect.DeepEqual(s.Labels, s2.Labels) {
+		!slices.Equal(s.Image, s2.Image) || !slices.Equal(r.Image, r2.Image) || !reflect.DeepEqual(s.Labels, s2.Labels) {
 		t.Errorf("%s: swapping the trees gives other results", name)
 	}
 }
@@ -75,8 +75,8 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 	if got.Energy.Total() != source.Energy.Total() {
 		t.Errorf("%s: energy %d of %d", name, got.Energy.Total(), source.Energy.Total())
 	}
-	if len(got.Into) != len(source.Nodes) {
-		t.Fatalf("%s: Into has %d of %d nodes", name, len(got.Into), len(source.Nodes))
+	if len(got.Image) != len(source.Nodes) {
+		t.Fatalf("%s: Into has %d of %d nodes", name, len(got.Image), len(source.Nodes))
 	}
 	type figures struct {
 		energy    units.Energy
@@ -84,7 +84,7 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 		recursive int64
 	}
 	want := make([]figures, len(got.Nodes))
-	for o, i := range got.Into {
+	for o, i := range got.Image {
 		o := int32(o)
 		want[i].energy += source.Energy.Self(o)
 		want[i].cpu += source.CPU.Self(o)
@@ -125,7 +125,7 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 		}
 		own := got.Originals(int32(i))
 		originals += len(own)
-		if len(own) == 0 || !slices.IsSorted(own) || slices.ContainsFunc(own, func(o int32) bool { return got.Into[o] != int32(i) }) {
+		if len(own) == 0 || !slices.IsSorted(own) || slices.ContainsFunc(own, func(o int32) bool { return got.Image[o] != int32(i) }) {
 			t.Fatalf("%s: originals of %d are %v", name, i, own)
 		}
 		var calls int64
@@ -133,8 +133,8 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 		for _, c := range got.Callers(int32(i)) {
 			calls += c.Calls
 			// If the entry step moved a node to the root, its callers were not moved.
-			if c.Source <= before || (got.Into[c.Source] != n.Parent && n.Parent != 0) {
-				t.Fatalf("%s: node %d has caller %d, which became %d", name, i, c.Source, got.Into[c.Source])
+			if c.Source <= before || (got.Image[c.Source] != n.Parent && n.Parent != 0) {
+				t.Fatalf("%s: node %d has caller %d, which became %d", name, i, c.Source, got.Image[c.Source])
 			}
 			before = c.Source
 		}
@@ -181,7 +181,7 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 	calls := make(map[string]int64)
 	paths, before := slowPaths(source, o)
 	for i, want := range paths {
-		if path := strings.Join(got.Path(got.Into[i]), ";"); path != want {
+		if path := strings.Join(got.Path(got.Image[i]), ";"); path != want {
 			t.Fatalf("%s: %v became %q, want %q", name, source.Path(int32(i)), path, want)
 		}
 	}
@@ -241,7 +241,7 @@ func TestStepsAreIdempotent(t *testing.T) {
 		source := treeOf(script)
 		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true, Detail: true, Runtime: true, Idle: true})
 		v := newVocabulary(o, []*cct.Tree{source})
-		start, _ := rewrite(lift(source, v, v.methodLabels[0]), plan{}, v.kinds)
+		start, _ := rewrite(placesOf(source, v, v.methodLabels[0]), plan{}, v.kinds)
 		for name, step := range map[string]func([]place, *vocabulary) (plan, bool){"recorder": recorder, "idle": idle, "detail": detail, "runtime": runtime, "entry": entry, "hierarchy": override, "app": app} {
 			p, _ := step(start, v)
 			once, _ := rewrite(start, p, v.kinds)
@@ -258,7 +258,7 @@ func TestRewriteWithoutStepsChangesNothing(t *testing.T) {
 	source := treeOf("a1s2f3)g4))n5))t6u7s8)9")
 	got := One(source, testOptions(Steps{}))
 	for i, n := range got.Nodes {
-		if want := source.Nodes[i]; got.Into[i] != int32(i) || got.Labels.Text(n.Label) != source.Label(int32(i)) ||
+		if want := source.Nodes[i]; got.Image[i] != int32(i) || got.Labels.Text(n.Label) != source.Label(int32(i)) ||
 			n.Parent != want.Parent || got.Calls.Self(int32(i)) != source.Calls.Self(int32(i)) || got.Energy.Self(int32(i)) != source.Energy.Self(int32(i)) {
 			t.Errorf("node %d is %+v, want %+v", i, n, want)
 		}

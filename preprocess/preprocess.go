@@ -96,7 +96,7 @@ func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
 func One(tree *cct.Tree, o Options) *Tree { return run(o, tree)[0] }
 
 // Unchanged returns a Tree for listing methods. It has the measures of source and the kinds of its
-// methods, but no Nodes, Labels and Into. It is much faster than [One].
+// methods, but no Nodes, Labels and Image. It is much faster than [One].
 func Unchanged(source *cct.Tree, o Options) *Tree {
 	if o.Platform == nil {
 		o.Platform = new(platform.Platform)
@@ -127,9 +127,9 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 // transform runs the steps on one tree. async comes first, because hand-overs refer to nodes of the
 // source. hierarchy comes before app, because it compares classes, which app drops.
 func transform(source *cct.Tree, v *vocabulary, labels []LabelID, steps Steps) *Tree {
-	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes)), inner: make([]bool, len(source.Nodes))}
-	for i := range t.Into {
-		t.Into[i] = int32(i)
+	t := &Tree{Source: source, Image: make([]int32, len(source.Nodes)), inner: make([]bool, len(source.Nodes))}
+	for i := range t.Image {
+		t.Image[i] = int32(i)
 	}
 	t.kinds, t.compared = make([]Kind, len(labels)), make([]*name.Method, len(labels))
 	for m, label := range labels {
@@ -137,16 +137,16 @@ func transform(source *cct.Tree, v *vocabulary, labels []LabelID, steps Steps) *
 			t.kinds[m], t.compared[m] = v.kinds[label], v.compared(label)
 		}
 	}
-	places := lift(source, v, labels)
+	places := placesOf(source, v, labels)
 	apply := func(p plan, changed bool) {
 		if !changed {
 			return
 		}
 		nodes, image := rewrite(places, p, v.kinds)
 		places = nodes
-		for i, at := range t.Into {
+		for i, at := range t.Image {
 			t.inner[i] = t.inner[i] || p.merge != nil && p.merge[at]
-			t.Into[i] = image[at]
+			t.Image[i] = image[at]
 		}
 	}
 
@@ -192,9 +192,9 @@ func (t *Tree) fill(places []place) {
 		t.Nodes[i] = Node{Label: p.label, Kind: p.kind, Parent: p.parent, End: p.end}
 		ends[i] = p.end
 	}
-	t.Measures = t.Source.Fold(t.Into, ends, t.inner)
-	t.start, t.originals = make([]int32, len(places)+1), make([]int32, len(t.Into))
-	for _, i := range t.Into {
+	t.Measures = t.Source.Fold(t.Image, ends, t.inner)
+	t.start, t.originals = make([]int32, len(places)+1), make([]int32, len(t.Image))
+	for _, i := range t.Image {
 		t.start[i+1]++
 	}
 	for i := range t.Nodes {
@@ -202,7 +202,7 @@ func (t *Tree) fill(places []place) {
 	}
 	// While the originals are distributed, start[i] advances to the end of node i. Then it is
 	// reset.
-	for o, i := range t.Into {
+	for o, i := range t.Image {
 		t.originals[t.start[i]] = int32(o)
 		t.start[i]++
 	}

@@ -106,7 +106,7 @@ func TestInterruptsAreNoTasks(t *testing.T) {
 			if !interrupts(i) {
 				continue
 			}
-			handler := got.Into[i]
+			handler := got.Image[i]
 			switch n := got.Nodes[handler]; {
 			case n.Kind == Recorder:
 				continue // The interrupted code belongs to the recorder.
@@ -114,7 +114,7 @@ func TestInterruptsAreNoTasks(t *testing.T) {
 				t.Errorf("%s: an interrupt became %v", path, got.Path(handler))
 			}
 			for at := i; i+1 < tree.Nodes[at].End; i++ {
-				if into := got.Into[i]; into < handler || into >= got.Nodes[handler].End {
+				if into := got.Image[i]; into < handler || into >= got.Nodes[handler].End {
 					t.Errorf("%s: a part of an interrupt became %v", path, got.Path(into))
 				}
 			}

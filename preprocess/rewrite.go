@@ -45,7 +45,7 @@ type group struct {
 // stack, so the depth of a tree is not limited. Equal siblings are found by sorting, not by
 // hashing, because siblings must be sorted in any case, and most of them already are.
 func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
-	first, next := adopted(p.under)
+	first, next := movedChildren(p.under)
 	nodes = make([]place, 0, len(old))
 	image = make([]int32, len(old))
 
@@ -114,9 +114,9 @@ func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	return nodes, image
 }
 
-// adopted lists, for each node i, the nodes that plan.under moves under it. The lists are linked:
-// first[i] is the first node, next[c] is the node after c, and -1 is the end.
-func adopted(under []int32) (first, next []int32) {
+// movedChildren lists, for each node i, the nodes that plan.under moves under it. The lists are
+// linked: first[i] is the first node, next[c] is the node after c, and -1 is the end.
+func movedChildren(under []int32) (first, next []int32) {
 	if under == nil {
 		return nil, nil
 	}

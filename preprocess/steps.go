@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// lift returns the places of a source tree. Its siblings may be equal or out of order.
-func lift(t *cct.Tree, v *vocabulary, labels []LabelID) []place {
+// placesOf returns the places of a source tree. Its siblings may be equal or out of order.
+func placesOf(t *cct.Tree, v *vocabulary, labels []LabelID) []place {
 	nodes := make([]place, len(t.Nodes))
 	for i := range t.Nodes {
 		from := &t.Nodes[i]

@@ -43,8 +43,8 @@ type Tree struct {
 	Labels *Labels
 	// Source is the tree before preprocessing. It never changes.
 	Source *cct.Tree
-	// Into maps each node of Source to the node that contains it.
-	Into []int32
+	// Image maps each node of Source to the node that contains it.
+	Image []int32
 	// Measures are sums over the source nodes, except for Calls. Calls counts only the calls that
 	// enter a node from outside. For example, if A-methods a and b merged, the calls of b by a do
 	// not count.
@@ -128,7 +128,7 @@ func (t *Tree) AppendCallers(list []Call, i int32) []Call {
 	first := len(list)
 	for _, o := range t.Originals(i) {
 		from := t.Caller(o)
-		if from < 0 || t.Into[from] == i || t.inner[o] {
+		if from < 0 || t.Image[from] == i || t.inner[o] {
 			continue
 		}
 		list = append(list, Call{Source: t.appCaller(from), Calls: t.Source.Calls.Self(o), Energy: t.Source.Energy.All(o)})
@@ -161,10 +161,10 @@ func (t *Tree) Caller(o int32) int32 {
 // appCaller returns the nearest A-method at or above a source node within the same new node. If
 // there is none, it returns the source node itself.
 func (t *Tree) appCaller(from int32) int32 {
-	if t.Nodes[t.Into[from]].Kind != App {
+	if t.Nodes[t.Image[from]].Kind != App {
 		return from
 	}
-	for o := from; o >= 0 && t.Into[o] == t.Into[from]; o = t.Caller(o) {
+	for o := from; o >= 0 && t.Image[o] == t.Image[from]; o = t.Caller(o) {
 		if m := t.Source.Nodes[o].Method; m >= 0 && t.kinds[m] == App {
 			return o
 		}

@@ -45,9 +45,9 @@ type vocabulary struct {
 	methodLabels [][]LabelID
 }
 
-// A word is a label while the vocabulary is built. Its three indices may be those of the word
+// A labelEntry is a label while the vocabulary is built. Its three indices may be those of the word
 // itself.
-type word struct {
+type labelEntry struct {
 	text     string
 	method   *name.Method
 	kind     Kind
@@ -58,7 +58,7 @@ type word struct {
 
 // A collector collects the words of a vocabulary. Words are indexed in the order of insertion.
 type collector struct {
-	words []word
+	words []labelEntry
 	index map[string]int
 }
 
@@ -68,7 +68,7 @@ func (c *collector) intern(text string, m *name.Method) int {
 	if !ok {
 		i = len(c.words)
 		c.index[text] = i
-		c.words = append(c.words, word{text: text, method: m, callback: i, plain: i, common: i})
+		c.words = append(c.words, labelEntry{text: text, method: m, callback: i, plain: i, common: i})
 	} else if less(m, c.words[i].method) {
 		// Two methods can have the same text: class a.b with method c, and class a with method b.c.
 		// The choice between them must not depend on the order of insertion.
@@ -166,7 +166,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 }
 
 // fill sets the properties of all labels. order and ids are the results of sorted.
-func (v *vocabulary) fill(words []word, order []int, ids []LabelID, o Options) {
+func (v *vocabulary) fill(words []labelEntry, order []int, ids []LabelID, o Options) {
 	n := len(words)
 	v.texts, v.methods = make([]string, n), make([]*name.Method, n)
 	v.kinds, v.roles = make([]Kind, n), make([]platform.Role, n)
@@ -241,7 +241,7 @@ func kinds(o Options) func(*name.Method) Kind {
 		}
 		kind, ok := known[unit]
 		if !ok {
-			kind = ofOwner[o.Platform.Owner(*m)]
+			kind = kindOfOwner[o.Platform.Owner(*m)]
 			known[unit] = kind
 		}
 		return kind
@@ -251,8 +251,8 @@ func kinds(o Options) func(*name.Method) Kind {
 // waitingLabel is the label of the node for all waiting.
 const waitingLabel = "(waiting)"
 
-// ofOwner maps owners of methods to kinds.
-var ofOwner = [...]Kind{platform.Caller: Toplevel, platform.Framework: Framework, platform.App: App}
+// kindOfOwner maps owners of methods to kinds.
+var kindOfOwner = [...]Kind{platform.Caller: Toplevel, platform.Framework: Framework, platform.App: App}
 
 // labels returns the table of the labels that occur in the trees. It renumbers the labels of their
 // nodes.

@@ -23,8 +23,8 @@ type Command struct {
 	Args []string
 	// Stdin is the input of the command.
 	Stdin string
-	// Lost, if not nil, is called when the connection is found to be lost.
-	Lost func()
+	// OnLost, if not nil, is called when the connection is found to be lost.
+	OnLost func()
 }
 
 // errUnreachable is the error for a phone whose connection does not come back.
@@ -50,8 +50,8 @@ func (a *ADB) Do(ctx context.Context, c Command) (string, error) {
 		if err == nil || ctx.Err() != nil || !Unreachable(err) || len(c.Args) > 0 && c.Args[0] == "devices" {
 			return out, err
 		}
-		if c.Lost != nil {
-			c.Lost()
+		if c.OnLost != nil {
+			c.OnLost()
 		}
 		wait, cancel := context.WithTimeout(ctx, a.Patience)
 		_, waited := a.once(wait, Command{Args: []string{"wait-for-device"}})

@@ -135,7 +135,7 @@ func TestRehearseCounting(t *testing.T) {
 	o.Perfetto, o.BatteryStats, o.Repeat = false, false, 1
 	o.APK, o.SubjectAPK, o.ReferenceAPK = o.SubjectAPK, "", ""
 	var b bytes.Buffer
-	if _, err := record.Record(t.Context(), &record.Rehearsal{Out: &b, Dir: o.Dir, Shown: "runs"}, o); err != nil {
+	if _, err := record.Record(t.Context(), &record.DryRun{Out: &b, Dir: o.Dir, Shown: "runs"}, o); err != nil {
 		t.Fatal(err)
 	}
 	const want = `adb shell am start-activity -S -W -n com.mine/ACTIVITY

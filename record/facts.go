@@ -47,8 +47,8 @@ type State struct {
 // API levels: the oldest that is supported, and the first with profileable apps. The latter is also
 // the first level with the thermal service and with Perfetto.
 const (
-	oldest      = 26
-	profileable = 29
+	minAPI         = 26
+	profileableAPI = 29
 )
 
 // device queries the phone's model and Android version.
@@ -77,11 +77,11 @@ func (s *session) device(ctx context.Context) (Device, error) {
 		return d, errors.New("adb shell getprop: no ro.build.version.sdk; is this an Android device?")
 	}
 	switch {
-	case d.SDK < oldest:
+	case d.SDK < minAPI:
 		return d, fmt.Errorf("the phone runs Android %s (API %d); recording needs Android 8 (API 26)", d.Android, d.SDK)
-	case d.SDK < profileable && s.Lines:
+	case d.SDK < profileableAPI && s.Lines:
 		return d, fmt.Errorf("the phone runs Android %s (API %d); --lines needs Android 10 (API 29)", d.Android, d.SDK)
-	case d.SDK < profileable && s.Perfetto:
+	case d.SDK < profileableAPI && s.Perfetto:
 		return d, fmt.Errorf("the phone runs Android %s (API %d); --perfetto needs Android 10 (API 29)", d.Android, d.SDK)
 	}
 	s.sdk = d.SDK
@@ -101,7 +101,7 @@ func (s *session) app(ctx context.Context) (App, error) {
 		return App{}, fmt.Errorf("%s is not installed; adb shell pm list packages lists what is", s.Package)
 	}
 	about, _, _ = strings.Cut(about, "\n  Package [")
-	if err := s.user(about); err != nil {
+	if err := s.checkUser(about); err != nil {
 		return App{}, err
 	}
 	a := App{Version: field(about, "versionName="), Updated: fieldLine(about, "lastUpdateTime=")}
@@ -109,7 +109,7 @@ func (s *session) app(ctx context.Context) (App, error) {
 	a.Debuggable = flagged(about, "DEBUGGABLE")
 	switch {
 	case s.Counting:
-	case !a.Debuggable && s.sdk < profileable:
+	case !a.Debuggable && s.sdk < profileableAPI:
 		return a, fmt.Errorf("%s cannot be profiled; before Android 10 only builds with android:debuggable can", s.Package)
 	case !a.Debuggable && !flagged(about, "PROFILEABLE_BY_SHELL"):
 		return a, fmt.Errorf(`%s cannot be profiled; record a build with android:debuggable or, which slows the app down less, with <profileable android:shell="true"/> in its manifest's <application>`, s.Package)
@@ -120,9 +120,9 @@ func (s *session) app(ctx context.Context) (App, error) {
 	return a, nil
 }
 
-// user checks that the app is installed for the main user, to whom commands without a user apply. A
-// work profile is another user. about is the output of dumpsys package for the app.
-func (s *session) user(about string) error {
+// checkUser checks that the app is installed for the main user, to whom commands without a user
+// apply. A work profile is another user. about is the output of dumpsys package for the app.
+func (s *session) checkUser(about string) error {
 	var others []string
 	main, known := false, false
 	for _, u := range userLines.FindAllStringSubmatch(about, -1) {
@@ -217,7 +217,7 @@ func (s *session) state(ctx context.Context) (State, error) {
 		return st, err
 	}
 	st.Locked = locked(window)
-	if s.sdk < profileable {
+	if s.sdk < profileableAPI {
 		return st, nil // The phone has no thermal service.
 	}
 	thermal, err := s.shell(ctx, "dumpsys", "thermalservice")

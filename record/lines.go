@@ -37,7 +37,7 @@ func (s *session) compile(ctx context.Context, run *Run) error {
 		run.Files = s.fetched
 		return nil
 	}
-	s.Say("  compiling %s with line tables, which may take a minute", s.Package)
+	s.Log("  compiling %s with line tables, which may take a minute", s.Package)
 	s.compiled, s.reset = "", true
 	before, err := s.shell(ctx, "getprop", debugInfo)
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *session) startSampling(ctx context.Context, activity, to string) error 
 		return fmt.Errorf("simpleperf did not start: %s", lastLine(out))
 	}
 	s.sampler = strconv.Itoa(n)
-	if err := s.Wait(ctx, glance); err != nil {
+	if err := s.Wait(ctx, pollInterval); err != nil {
 		return err
 	}
 	if err := s.samples(ctx); err != nil {

@@ -172,7 +172,7 @@ func TestRehearseLines(t *testing.T) {
 	o.Perfetto, o.BatteryStats, o.Repeat = false, false, 1
 	o.APK, o.SubjectAPK, o.ReferenceAPK = o.SubjectAPK, "", ""
 	var b bytes.Buffer
-	if _, err := record.Record(t.Context(), &record.Rehearsal{Out: &b, Dir: o.Dir, Shown: "runs"}, o); err != nil {
+	if _, err := record.Record(t.Context(), &record.DryRun{Out: &b, Dir: o.Dir, Shown: "runs"}, o); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

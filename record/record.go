@@ -52,15 +52,15 @@ type Options struct {
 	// Lines records samples of source lines with the phone's simpleperf. Before that, the app is
 	// compiled with line tables, and its files are fetched. Both need Android 10.
 	Lines bool
-	// Equal is set if both builds are the same file. The file is then installed again for each
-	// side, so the runs show the noise between builds.
-	Equal bool
+	// EqualBuilds is set if both builds are the same file. The file is then installed again for
+	// each side, so the runs show the noise between builds.
+	EqualBuilds bool
 	// Dir is the output folder. Runs that the folder already has are not recorded again.
 	Dir string
 	// Check, if not nil, validates a trace that was fetched from the phone.
 	Check func(ctx context.Context, path string) error
-	// Say reports progress. Each call is a line.
-	Say func(format string, args ...any)
+	// Log reports progress. Each call is a line.
+	Log func(format string, args ...any)
 	// Wait waits for the duration d, or until ctx is done.
 	Wait func(ctx context.Context, d time.Duration) error
 }
@@ -103,7 +103,7 @@ func (o *Options) check() error {
 		return errors.New("set the length of a run, or a scenario")
 	case (o.SubjectAPK == "") != (o.ReferenceAPK == ""):
 		return errors.New("give both builds, the subject's and the reference's, or neither")
-	case o.SubjectAPK != "" && o.SubjectAPK == o.ReferenceAPK && !o.Equal:
+	case o.SubjectAPK != "" && o.SubjectAPK == o.ReferenceAPK && !o.EqualBuilds:
 		return fmt.Errorf("both builds are %s, so they cannot differ: to measure the noise between builds with it, use --aa", o.SubjectAPK)
 	case o.Attach && o.SubjectAPK != "":
 		return errors.New("two builds cannot be recorded by attaching: each must be installed and started")
@@ -193,10 +193,10 @@ func Record(ctx context.Context, phone Phone, o Options) (j *Journal, err error)
 	}
 	for _, run := range o.plan() {
 		if journal.has(run) {
-			o.Say("%s exists already: %s", run.name(o.Repeat), run.Trace)
+			o.Log("%s exists already: %s", run.name(o.Repeat), run.Trace)
 			continue
 		}
-		o.Say("%s", run.name(o.Repeat))
+		o.Log("%s", run.name(o.Repeat))
 		s.notes = nil
 		err := s.record(ctx, &run)
 		if undone := s.end(); undone != nil {

@@ -34,7 +34,7 @@ func options(t *testing.T) record.Options {
 		Package: "com.mine", For: time.Second, Repeat: 2, Perfetto: true, BatteryStats: true,
 		SubjectAPK: filepath.Join(apks, "new.apk"), ReferenceAPK: filepath.Join(apks, "old.apk"),
 		Dir:  filepath.Join(t.TempDir(), "runs"),
-		Say:  func(string, ...any) {},
+		Log:  func(string, ...any) {},
 		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	}
 }

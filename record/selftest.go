@@ -83,7 +83,7 @@ func (t *selfTest) check(ctx context.Context, c check) bool {
 	}
 	line := strings.TrimSpace(fmt.Sprintf("%s %s: %s", result, c.name, remark))
 	fmt.Fprintln(&t.result, strings.TrimSuffix(line, ":"))
-	t.Say("%s", strings.TrimSuffix(line, ":"))
+	t.Log("%s", strings.TrimSuffix(line, ":"))
 	return err == nil || errors.Is(err, errSkipped)
 }
 
@@ -152,7 +152,7 @@ func (t *selfTest) records(change func(*Options)) func(context.Context) (string,
 		defer func() { t.Options = before }()
 		t.Attach, t.Perfetto, t.BatteryStats, t.Activity = false, false, false, t.launched
 		change(&t.Options)
-		if t.Perfetto && t.known.SDK < profileable {
+		if t.Perfetto && t.known.SDK < profileableAPI {
 			return "", fmt.Errorf("%w: before Android 10", errSkipped)
 		}
 		run := Run{Number: 1, Trace: "self-test.trace", Perfetto: "self-test.perfetto-trace", BatteryStats: "self-test.batterystats.txt"}

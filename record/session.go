@@ -16,8 +16,8 @@ import (
 const Ending = 15 * time.Second
 
 const (
-	// glance is the interval between two checks of a file that the phone is writing.
-	glance = 500 * time.Millisecond
+	// pollInterval is the interval between two checks of a file that the phone is writing.
+	pollInterval = 500 * time.Millisecond
 	// writing is the maximum time for the phone to finish writing a recording.
 	writing = time.Minute
 )
@@ -29,8 +29,8 @@ type session struct {
 
 	// sdk is the phone's API level.
 	sdk int
-	// installed is the build that was installed last. If Equal is set, it also names the side, so
-	// that the same file is installed again for the other side.
+	// installed is the build that was installed last. If EqualBuilds is set, it also names the
+	// side, so that the same file is installed again for the other side.
 	installed string
 	// These fields have what the session started on the phone and has not ended yet.
 	profiling bool
@@ -59,7 +59,7 @@ type session struct {
 func (s *session) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.notes = append(s.notes, text)
-	s.Say("  %s", text)
+	s.Log("  %s", text)
 }
 
 // shell runs a command on the phone. Android's programs often print an error but exit with status
@@ -79,7 +79,7 @@ func (s *session) shell(ctx context.Context, args ...string) (string, error) {
 
 // do sends a command. It adds a note if the connection was lost in the meantime.
 func (s *session) do(ctx context.Context, c Command) (string, error) {
-	c.Lost = func() { s.note("the phone was disconnected during adb %s", strings.Join(c.Args, " ")) }
+	c.OnLost = func() { s.note("the phone was disconnected during adb %s", strings.Join(c.Args, " ")) }
 	return s.phone.Do(ctx, c)
 }
 
@@ -240,13 +240,13 @@ func (s *session) running(ctx context.Context, message string) error {
 func (s *session) install(ctx context.Context, side string) error {
 	apk := map[string]string{"subject": s.SubjectAPK, "reference": s.ReferenceAPK, "": s.APK}[side]
 	build := apk
-	if s.Equal {
+	if s.EqualBuilds {
 		build += " for " + side
 	}
 	if build == s.installed {
 		return nil
 	}
-	s.Say("  installing %s", apk)
+	s.Log("  installing %s", apk)
 	files, err := Parts(apk)
 	if err != nil {
 		return err
@@ -315,10 +315,10 @@ func (s *session) startProfile(ctx context.Context, activity, to string) error {
 // perform runs the scenario, or waits for the length of a run.
 func (s *session) perform(ctx context.Context, run Run) error {
 	if s.Scenario == nil {
-		s.Say("  recording for %v", s.For)
+		s.Log("  recording for %v", s.For)
 		return s.Wait(ctx, s.For)
 	}
-	s.Say("  recording the scenario")
+	s.Log("  recording the scenario")
 	err := s.Scenario(ctx, run)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -390,7 +390,7 @@ func (s *session) fetch(ctx context.Context, from, to string, check func(context
 // settle waits until the phone has finished writing a file.
 func (s *session) settle(ctx context.Context, path string) error {
 	last := int64(0)
-	for waited := time.Duration(0); waited < writing; waited += glance {
+	for waited := time.Duration(0); waited < writing; waited += pollInterval {
 		out, err := s.shell(ctx, "stat", "-c", "%s", path)
 		if err != nil {
 			return err
@@ -403,7 +403,7 @@ func (s *session) settle(ctx context.Context, path string) error {
 			return nil
 		}
 		last = size
-		if err := s.Wait(ctx, glance); err != nil {
+		if err := s.Wait(ctx, pollInterval); err != nil {
 			return err
 		}
 	}

@@ -176,8 +176,8 @@ func (f *fixed) solve(ratio, noise float64) (moves []float64, covariance *mat.Sy
 	return moved.RawVector().Data, covariance
 }
 
-// seen reports whether the rows determine Σ weight·parameter.
-func (f *fixed) seen(weights []float64) bool {
+// determines reports whether the rows determine Σ weight·parameter.
+func (f *fixed) determines(weights []float64) bool {
 	length, outside := 0.0, 0.0
 	for k, v := range weights {
 		length += v / f.length[k] * v / f.length[k]

@@ -69,8 +69,8 @@ const (
 	// unjudged is the smallest leverage of a row that cannot be judged. For example, a path that
 	// was seen only twice has a leverage of about 0.5.
 	unjudged = 0.4
-	// beginnings is the number of fits that find the first weights (begin).
-	beginnings = 20
+	// startFits is the number of fits that find the first weights (begin).
+	startFits = 20
 	// smallest is the limit of rounding errors in residuals, as a share of the largest measurement.
 	smallest = 1e-12
 )
@@ -122,8 +122,8 @@ func Robust(s *System, o Options) (*Fit, error) {
 	return f, nil
 }
 
-// Least fits a system by plain least squares. All weights are 1, and no row is judged.
-func Least(s *System) (*Fit, error) {
+// LeastSquares fits a system by plain least squares. All weights are 1, and no row is judged.
+func LeastSquares(s *System) (*Fit, error) {
 	n := s.Rows()
 	f := &Fit{Weights: make([]float64, n), Residuals: make([]float64, n), Iterations: 1, Settled: true}
 	for i := range f.Weights {
@@ -147,7 +147,7 @@ func Least(s *System) (*Fit, error) {
 // if a path was run three times, an event in one run does not distort the estimate. With Deviation
 // and WeightedDeviation, the fit instead begins with plain least squares, as in vLens.
 func (f *Fit) begin(s *System, work []float64) error {
-	for range beginnings {
+	for range startFits {
 		at, err := s.solve(f.Weights)
 		if err != nil {
 			return err
@@ -250,7 +250,7 @@ func (f *Fit) judge(s *System, at *solution) {
 	for i := range f.Weights {
 		if f.Weights[i] == 0 {
 			// An outlier needs a prediction from the other rows.
-			if s.seen(i, at) {
+			if s.determined(i, at) {
 				f.Outliers = append(f.Outliers, i)
 			} else {
 				f.Unjudged = append(f.Unjudged, i)

@@ -36,9 +36,9 @@ const (
 	maxSpread = 3
 	// Scales are averaged if their loss exceeds the smallest loss by less than unlikely. averaged
 	// is their number.
-	unlikely, averaged = 16, 16
-	// widest is the largest logarithm of a ratio of spread to noise.
-	widest = 32
+	maxExtraLoss, averagedScales = 16, 16
+	// maxLogRatio is the largest logarithm of a ratio of spread to noise.
+	maxLogRatio = 32
 )
 
 // scales returns the scales over which the result is averaged, with their probabilities. The prior
@@ -57,11 +57,11 @@ func (s *shrinking) scales() []scale {
 		loss, _, _ := density(x)
 		return loss
 	}
-	center := lowest(at, widest)
+	center := lowest(at, maxLogRatio)
 	best := at(center)
 	end := func(step float64) float64 {
 		x := center
-		for at(x) < best+unlikely && math.Abs(x) < 2*widest {
+		for at(x) < best+maxExtraLoss && math.Abs(x) < 2*maxLogRatio {
 			x += step
 			step *= 1.5
 		}
@@ -70,8 +70,8 @@ func (s *shrinking) scales() []scale {
 	low, high := end(-0.02), end(0.02)
 	var out []scale
 	sum := 0.0
-	for i := range averaged {
-		x := low + (high-low)*(float64(i)+0.5)/averaged
+	for i := range averagedScales {
+		x := low + (high-low)*(float64(i)+0.5)/averagedScales
 		loss, ratio, noise := density(x)
 		if w := math.Exp((best - loss) / 2); w > 0 {
 			if freedom := s.freedom(); freedom > 2 {

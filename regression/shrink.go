@@ -69,7 +69,7 @@ func (b *ShrunkBlock) Deviation(weights, slope []float64) float64 {
 			}
 		}
 		if b.fixed != nil && slope != nil {
-			if !b.fixed.seen(moves) {
+			if !b.fixed.determines(moves) {
 				return math.Inf(1)
 			}
 			own += quadratic(s.covariance, moves)
@@ -149,7 +149,7 @@ func Shrink(blocks []Block, within float64) (*Shrunk, error) {
 	if within > 0 {
 		scales = s.scales()
 	} else {
-		scales = []scale{s.scale(s.likeliest())}
+		scales = []scale{s.scale(s.bestRatio())}
 	}
 	out := &Shrunk{Blocks: make([]ShrunkBlock, len(blocks))}
 	for i := range scales {
@@ -322,8 +322,8 @@ func (s *shrinking) loss(ratio float64) (loss, noise float64) {
 	return loss + freedom*math.Log(noise) + sum/noise, noise
 }
 
-// likeliest returns the ratio with the smallest loss.
-func (s *shrinking) likeliest() float64 {
+// bestRatio returns the ratio with the smallest loss.
+func (s *shrinking) bestRatio() float64 {
 	at := func(exponent float64) float64 {
 		loss, _ := s.loss(math.Exp2(2 * exponent))
 		return loss

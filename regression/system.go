@@ -170,8 +170,8 @@ func (s *System) solve(weights []float64) (*solution, error) {
 // An unknown is determined if the square of the part that no row measures is below hiddenTolerance.
 const hiddenTolerance = 1e-9
 
-// seen reports whether all solutions predict the same measurement for a row.
-func (s *System) seen(i int, sol *solution) bool {
+// determined reports whether all solutions predict the same measurement for a row.
+func (s *System) determined(i int, sol *solution) bool {
 	columns, values := s.row(i)
 	length, outside := 0.0, 0.0
 	for k, c := range columns {

@@ -55,10 +55,10 @@ type GroupApp struct {
 	Runs   int          `json:"runs"`
 	Energy units.Energy `json:"energyNJ"`
 	Tasks  int          `json:"tasks"`
-	// With[k] counts the tasks that exactly k other apps also have. ExactWith[k] is the same for
-	// tasks with an equal call path.
-	With      []int `json:"with"`
-	ExactWith []int `json:"exactWith"`
+	// SharedTasks[k] counts the tasks that exactly k other apps also have. ExactShared[k] is the
+	// same for tasks with an equal call path.
+	SharedTasks []int `json:"with"`
+	ExactShared []int `json:"exactWith"`
 	// Unique is the energy of the tasks that no other app has. Share is its share of Energy.
 	Unique units.Energy `json:"uniqueNJ"`
 	Share  float64      `json:"uniqueShare"`
@@ -159,7 +159,7 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	for _, a := range g.Apps() {
 		m := g.Members[a.Member]
 		r.Apps = append(r.Apps, GroupApp{
-			Name: m.Name, App: m.App, Version: m.Version, Path: m.Path(), Runs: len(m.Runs), Energy: a.Energy, Tasks: a.Tasks, With: a.With, ExactWith: a.Exact,
+			Name: m.Name, App: m.App, Version: m.Version, Path: m.Path(), Runs: len(m.Runs), Energy: a.Energy, Tasks: a.Tasks, SharedTasks: a.SharedTasks, ExactShared: a.ExactShared,
 			Unique: a.Unique, Share: units.Share(a.Unique, a.Energy), Others: a.Others,
 		})
 	}
@@ -243,9 +243,9 @@ func (g *AppGroup) Rankings() []Ranking {
 // AddFlasks compares the apps again to get the call trees of their first rankings. The parameter
 // most limits the number of rankings, and rows limits the rows of each tree. If ctx is cancelled,
 // it returns ctx's error.
-func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, most, rows int) error {
+func (g *AppGroup) AddFlasks(ctx context.Context, compared *group.Group, limit, rows int) error {
 	wanted := g.Rankings()
-	wanted = wanted[:min(len(wanted), most)]
+	wanted = wanted[:min(len(wanted), limit)]
 	var pairs [][2]int
 	at := make(map[[2]int][]Ranking)
 	for _, r := range wanted {

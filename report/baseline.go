@@ -20,7 +20,7 @@ type Baseline struct {
 }
 
 // KnownFinding is one finding of a Baseline. Reports show it again if its saving grows, or if it
-// occurs at other callers: see finding.Set.Accepting.
+// occurs at other callers: see finding.Set.Accept.
 type KnownFinding struct {
 	ID string `json:"id"`
 	// Code is the code of a finding about a component. It is empty for tasks and app code.

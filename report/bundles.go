@@ -48,15 +48,15 @@ type Bundle struct {
 	Rests        int64 `json:"rests"`
 	ShortestRest int64 `json:"shortestRestNS"`
 	LongestRest  int64 `json:"longestRestNS"`
-	// Together is what the operations would use in one batch. It is nil if unknown.
-	Together *units.Energy `json:"togetherNJ"`
+	// BatchedEnergy is what the operations would use in one batch. It is nil if unknown.
+	BatchedEnergy *units.Energy `json:"togetherNJ"`
 	// Others is set for an entry that sums up different bundles, because there were too many.
 	Others bool `json:"others"`
-	// WhyMany and WhyLong explain why there are many periods, and why they are long. They may be
-	// empty.
-	WhyMany string        `json:"whyMany"`
-	WhyLong string        `json:"whyLong"`
-	States  []BundleState `json:"states"`
+	// CountReason and LengthReason explain why there are many periods, and why they are long. They
+	// may be empty.
+	CountReason  string        `json:"whyMany"`
+	LengthReason string        `json:"whyLong"`
+	States       []BundleState `json:"states"`
 }
 
 // A BundleState is one power state of the component. States have the order of the power model.
@@ -155,7 +155,7 @@ func (m bundler) bundle(i int) Bundle {
 		Rests: b.Rests, ShortestRest: int64(b.ShortestRest), LongestRest: int64(b.LongestRest), Others: b.Others, States: []BundleState{},
 	}
 	if b.Replayed {
-		out.Together = &b.Drafted
+		out.BatchedEnergy = &b.Drafted
 	}
 	var ran []string
 	for at, s := range b.States {
@@ -175,7 +175,7 @@ func (m bundler) bundle(i int) Bundle {
 		}
 		out.States = append(out.States, state)
 	}
-	out.WhyMany, out.WhyLong = words.WhyMany(b), words.WhyLong(b, ran)
+	out.CountReason, out.LengthReason = words.CountReason(b), words.LengthReason(b, ran)
 	return out
 }
 

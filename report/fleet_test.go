@@ -61,7 +61,7 @@ func TestSuspectsOrderAndMarkAlone(t *testing.T) {
 		r := spotify(t, model)
 		plain := report.New(finding.New(r), "test", 0)
 		first, s := suspicion(t, r, hog(), battery)
-		made := report.New(finding.New(first).Suspecting(s), "test", 0)
+		made := report.New(finding.New(first).WithSuspicion(s), "test", 0)
 		if s.Len() == 0 || !made.Suspects() || made.Fleet.Suspects != s.Len() {
 			t.Fatalf("model %q: %d suspects", model, s.Len())
 		}
@@ -215,7 +215,7 @@ func TestFleetInRenderings(t *testing.T) {
 	schema := compileSchemas(t)["report"]
 	for _, model := range []string{"", "lte"} {
 		r, s := suspicion(t, spotify(t, model), hog(), battery)
-		set := finding.New(r).Suspecting(s)
+		set := finding.New(r).WithSuspicion(s)
 		made := report.New(set, "test", s.Len()+3)
 		d := report.NewComparison(set, made)
 		for _, format := range render.Names(report.Comparison) {
@@ -258,7 +258,7 @@ func TestFleetInRenderings(t *testing.T) {
 func TestFleetGolden(t *testing.T) {
 	eachCase(t, "testdata/fleet/*.txtar", func(t *testing.T, c *comparison, got *txtar.Archive) {
 		r, s := suspicion(t, c.result, hog(), battery)
-		made := report.New(finding.New(r).Suspecting(s), "test", 0)
+		made := report.New(finding.New(r).WithSuspicion(s), "test", 0)
 		add := func(name, format string, o report.Options) {
 			got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(rendered(t, report.NewComparison(finding.New(r), made), format, o))})
 		}
@@ -266,11 +266,11 @@ func TestFleetGolden(t *testing.T) {
 			add(format, format, report.Options{})
 		}
 		add("nested", "text", report.Options{Nest: true})
-		flask := report.NewFlasks(finding.New(r).Suspecting(s), "test", 0, analysis.Prune{})
+		flask := report.NewFlasks(finding.New(r).WithSuspicion(s), "test", 0, analysis.Prune{})
 		for _, format := range []string{"text", "markdown"} {
 			got.Files = append(got.Files, txtar.File{Name: "flask as " + format, Data: []byte(rendered(t, flask, format, report.Options{}))})
 		}
-		made.GroupBy(finding.New(r).Suspecting(s), finding.ByCaller, 0)
+		made.GroupBy(finding.New(r).WithSuspicion(s), finding.ByCaller, 0)
 		add("by caller", "text", report.Options{})
 	})
 }
@@ -308,7 +308,7 @@ func TestGateOfFleets(t *testing.T) {
 		if test.c != nil {
 			_, s = suspicion(t, r, test.c, 0)
 		}
-		met, err := g.Met(finding.New(r).Suspecting(s))
+		met, err := g.Met(finding.New(r).WithSuspicion(s))
 		if (met != nil) != test.met || (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s of %+v: %+v, %v", test.gate, test.c, met, err)
 		}

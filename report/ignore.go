@@ -9,10 +9,10 @@ import (
 
 // NoteIgnored adds a warning that counts the ignored tasks, rows of app code and component
 // findings. The parameter by is what ignored them, such as a file.
-func (r *Report) NoteIgnored(fewer finding.Removed, by string) {
-	r.Ignored += fewer.Tasks
-	r.IgnoredCode += fewer.Code
-	r.Warnings = append(r.Warnings, ignored(fewer, by)...)
+func (r *Report) NoteIgnored(removed finding.Removed, by string) {
+	r.Ignored += removed.Tasks
+	r.IgnoredCode += removed.Code
+	r.Warnings = append(r.Warnings, ignored(removed, by)...)
 }
 
 // NoteIgnored adds a warning that counts the ignored component findings. The parameter by is what
@@ -22,8 +22,8 @@ func (p *Profile) NoteIgnored(wastes int, by string) {
 }
 
 // ignored makes the note about ignored rows. It returns no note if no rows are ignored.
-func ignored(fewer finding.Removed, by string) []Note {
-	all := fewer.Tasks + fewer.Code + fewer.Wastes
+func ignored(removed finding.Removed, by string) []Note {
+	all := removed.Tasks + removed.Code + removed.Wastes
 	if all == 0 {
 		return nil
 	}
@@ -32,10 +32,10 @@ func ignored(fewer finding.Removed, by string) []Note {
 		verb, them = "is", "it"
 	}
 	gate := ""
-	if fewer.Tasks+fewer.Code > 0 {
+	if removed.Tasks+removed.Code > 0 {
 		gate = ", but --fail-on does not"
 	}
-	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals include %s%s", words.Ignored(fewer), verb, by, them, gate)}}
+	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals include %s%s", words.Ignored(removed), verb, by, them, gate)}}
 }
 
 // NoteForeign adds a warning that counts the rows omitted because they are not the app's own code.

@@ -46,8 +46,8 @@ type Runs struct {
 	Format string `json:"format"`
 	// Files are paths relative to the folder, in the order of the runs.
 	Files []string `json:"files"`
-	// Extra is set if a recording is in the scenario's folder but is not one of its runs.
-	Extra bool `json:"beside"`
+	// Unrelated is set if a recording is in the scenario's folder but is not one of its runs.
+	Unrelated bool `json:"beside"`
 	// Fault is the problem of these recordings. It is empty if there is none.
 	Fault string `json:"fault"`
 }
@@ -94,7 +94,7 @@ type SampleLines struct {
 
 // newSampleLines describes the lines of the samples of an input.
 func newSampleLines(in *analysis.Input) SampleLines {
-	l := SampleLines{Share: in.Known.Share(), Positions: in.Known.Places()}
+	l := SampleLines{Share: in.Known.Share(), Positions: in.Known.PositionShare()}
 	if l.Share+l.Positions == 0 {
 		l.Advice = linesAdvice(in)
 	}
@@ -141,24 +141,24 @@ type Problem struct {
 type Format struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-	// Begins describes the first bytes of files of the format, in Markdown.
-	Begins string `json:"begins"`
+	// Start describes the first bytes of files of the format, in Markdown.
+	Start string `json:"begins"`
 	// Extensions are the usual file extensions without the dot. The format is recognized by content,
 	// not by extension.
 	Extensions []string `json:"extensions"`
-	Carries    []Fact   `json:"carries"`
+	Facts      []Fact   `json:"carries"`
 	Record     []Recipe `json:"record"`
 }
 
 // A Fact is one kind of data in a format, such as times, and where the files have it.
 type Fact struct {
-	Name string `json:"name"`
-	How  string `json:"how"`
+	Name   string `json:"name"`
+	Detail string `json:"how"`
 }
 
 // A Recipe is a way to record.
 type Recipe struct {
-	With  string   `json:"with"`
+	Tools string   `json:"with"`
 	Steps []string `json:"steps"`
 	// Note may be empty.
 	Note string `json:"note"`
@@ -213,9 +213,9 @@ func namedLike(path string) []string {
 }
 
 func newFormat(f ingest.Format) Format {
-	format := Format{Name: f.Name, Title: f.Title, Begins: f.Begins, Extensions: f.Extensions, Carries: []Fact{}, Record: []Recipe{}}
-	for _, c := range f.Carries {
-		format.Carries = append(format.Carries, Fact(c))
+	format := Format{Name: f.Name, Title: f.Title, Start: f.Start, Extensions: f.Extensions, Facts: []Fact{}, Record: []Recipe{}}
+	for _, c := range f.Facts {
+		format.Facts = append(format.Facts, Fact(c))
 	}
 	for _, r := range f.Record {
 		format.Record = append(format.Record, Recipe(r))
@@ -260,7 +260,7 @@ func newProblem(err error) *Problem {
 	var bad *syntax.Error
 	switch {
 	case errors.As(err, &unknown):
-		return &Problem{Message: unknown.Looks, Hint: unknown.Hint}
+		return &Problem{Message: unknown.Description, Hint: unknown.Hint}
 	case errors.As(err, &bad):
 		// The path and the hint have fields of their own.
 		where := *bad

@@ -44,7 +44,7 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 		keep := func(side, subject, mapping string, more []string) string {
 			only := o
 			only.Subject.Path, only.Subject.Repeats, only.Subject.Mapping = subject, more, mapping
-			kept, err := analysis.ReadKept(t.Context(), only)
+			kept, err := analysis.ReadForStore(t.Context(), only)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,12 +55,12 @@ func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 			if _, err := store.Add(t.Context(), history.Entry{Version: version}, kept...); err != nil {
 				t.Fatal(err)
 			}
-			return analysis.KeptPrefix + version
+			return analysis.StoredPrefix + version
 		}
 		kept := o
 		kept.Subject.Path, kept.Subject.Repeats = keep("s", o.Subject.Path, o.Subject.Mapping, o.Subject.Repeats), nil
 		kept.Reference.Path, kept.Reference.Repeats = keep("r", o.Reference.Path, o.Reference.Mapping, o.Reference.Repeats), nil
-		kept.Subject.Mapping, kept.Keep = "", history.File(path)
+		kept.Subject.Mapping, kept.Store = "", history.File(path)
 		got, want := compared(t, kept), compared(t, o)
 		if got != want {
 			t.Errorf("%s against %s: kept, they say something else; see %s", o.Subject.Path, o.Reference.Path, differing(t, got, want))

@@ -51,7 +51,7 @@ func newLineMeter(in *analysis.Input) *LineMeter {
 // newUndivided lists the measured parts of the device that are not divided by line.
 func newUndivided(r *metered.Result) []UndividedPart {
 	out := []UndividedPart{}
-	for _, a := range r.Apart {
+	for _, a := range r.Undivided {
 		out = append(out, UndividedPart(a))
 	}
 	return out

@@ -267,9 +267,9 @@ func (l *Lines) setGrade(in *analysis.Input, t *lines.Table) {
 // linesAdvice describes how to record an input with lines.
 func linesAdvice(in *analysis.Input) string {
 	switch {
-	case in.Known.Lies():
+	case in.Known.PositionsUnknown():
 		return "the recorder stored the first instruction of each interpreted method, not the instruction that ran"
-	case in.Known.Places() > 0:
+	case in.Known.PositionShare() > 0:
 		return "some samples have positions in DEX code; give the APK of the build with --classpath APK to get their lines"
 	case in.Trace.Paths:
 		return "the recording counts calls and paths, which show how often lines ran but not how much energy they used"

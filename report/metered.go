@@ -133,7 +133,7 @@ func (l *Lines) newMetered(r *metered.Result, o LinesOptions) *Metered {
 		return nil
 	}
 	m := &Metered{
-		Provenance: trace.Fitted.String(), Reason: r.Reason, Longer: r.Longer, Way: r.Way, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
+		Provenance: trace.Fitted.String(), Reason: r.Reason, Longer: r.Longer, Way: r.Method, Shift: r.Shift, Window: r.Window, Elapsed: r.Elapsed,
 		Period: r.Period, Periods: r.Periods, Tracks: r.Tracks, Undivided: newUndivided(r), Metered: r.Metered, Lined: r.Lined,
 		Unlined: r.Unlined, Probes: r.Probes, Events: r.EventEnergy, CallEnergy: r.CallEnergy, Idle: r.Idle, Rest: r.Rest, IdlePower: r.IdlePower,
 		BusyPower: r.BusyPower, IdleKnown: r.IdleKnown, Opcodes: r.Opcodes, Spread: r.Spread, R2: r.R2, AEE: r.AEE,

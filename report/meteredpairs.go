@@ -67,7 +67,7 @@ func (l *Lines) setMeteredPairs(o LinesOptions) {
 		row := MeteredPair{
 			Method: either.Method.Label(), File: either.Method.File, Line: either.Line, Own: own, Saving: p.Saving,
 			From: units.Energy(p.Estimate.Interval.Least), To: units.Energy(p.Estimate.Interval.Most),
-			Verdict: lineVerdicts[p.Estimate.Verdict], Each: lineVerdicts[p.Each], More: p.Oftener(),
+			Verdict: lineVerdicts[p.Estimate.Verdict], Each: lineVerdicts[p.Each], More: p.CompareExecutions(),
 			Subject: meteredUse(o.Metered, p.Subject), Reference: meteredUse(o.MeteredReference, p.Reference), method: either.Method,
 		}
 		if p.Reference != nil && p.Reference.Line != row.Line {

@@ -93,7 +93,7 @@ type FlaskMethods struct {
 
 // newFlaskMethods makes the columns of a list.
 func newFlaskMethods(list []name.Method) FlaskMethods {
-	ms := FlaskMethods{Short: make([]string, len(list)), Owner: make([]string, len(list)), Distinct: name.Apart(list), List: list}
+	ms := FlaskMethods{Short: make([]string, len(list)), Owner: make([]string, len(list)), Distinct: name.DistinctNames(list), List: list}
 	for i, m := range list {
 		ms.Short[i], ms.Owner[i] = m.Short(), m.Owner()
 		if ms.Distinct[i] == ms.Short[i] {

@@ -161,5 +161,5 @@ func (p *Profile) headline(in *analysis.Input) string {
 	for _, i := range rows[:min(len(rows), maxNamed)] {
 		most = append(most, words.ShareOf(table.Methods[i].Method.Short(), table.Methods[i].Runs[0].Self, in.Energy))
 	}
-	return words.Most(most, units.Share(unnamed, in.Energy))
+	return words.TopMethods(most, units.Share(unnamed, in.Energy))
 }

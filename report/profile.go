@@ -116,7 +116,7 @@ func newModels(in *analysis.Input) []ModelRun {
 		return nil
 	}
 	var list []ModelRun
-	for _, run := range append([]*analysis.Input{in}, in.Others...) {
+	for _, run := range append([]*analysis.Input{in}, in.OtherModels...) {
 		m := ModelRun{Energy: run.Energy, Components: componentsOf(finding.NewLedger(run).Run())}
 		if m.Components == nil {
 			m.Components = []Component{}
@@ -285,7 +285,7 @@ func (p *Profile) Unlisted(scale words.Scale) string {
 	for _, row := range p.Rows {
 		rest -= row.Exclusive
 	}
-	return words.TopUnlisted(words.Row(p.By), hidden, p.Filtered, scale.Energy(rest))
+	return words.TopUnlisted(words.RowNoun(p.By), hidden, p.Filtered, scale.Energy(rest))
 }
 
 // profileMaker makes a Profile of a run.

@@ -385,7 +385,7 @@ func (ts *RowWriter) Task(at int) Task {
 	source := r.Subject.Tree.Source
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
 	t.Threads = finding.ThreadNames(&r.Subject, task.Node)
-	t.Cause = words.Cause(r, at, words.AsItIs)
+	t.Cause = words.Cause(r, at, words.PlainName)
 	here, there := ts.set.Components(task)
 	t.Components = componentsOf(here)
 	called := originals(r.Subject.Tree, task.Node)

@@ -18,7 +18,7 @@ type Measured struct {
 	// scaled and unattributed energy, and is nil if the measurement is not used. Alone is the part
 	// that is based only on the power model.
 	Accounted *units.Energy `json:"accountedNJ"`
-	Alone     *units.Energy `json:"aloneNJ"`
+	ModelOnly *units.Energy `json:"aloneNJ"`
 	// Parts compares parts of the device that are both measured and modelled.
 	Parts []Part `json:"parts"`
 }
@@ -72,7 +72,7 @@ func newMeasured(in analysis.Input) *Measured {
 		m.By = by[0].Name
 	}
 	if in.Rails != nil {
-		m.Accounted, m.Alone = &in.Rails.Accounted, &in.Rails.Alone
+		m.Accounted, m.ModelOnly = &in.Rails.Accounted, &in.Rails.Alone
 		for _, a := range in.Rails.Parts {
 			m.Parts = append(m.Parts, Part{a.Name, a.Tracks, a.Measured, a.Modelled, a.Charged, a.Rest, a.Outside})
 		}

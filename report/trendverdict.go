@@ -72,7 +72,7 @@ func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
 // Change says how much a series changed, and since which entry.
 func (r *Trend) Change(c *TrendChange, scale words.Scale) string {
 	name := func(entry int) string { return r.Entries[entry].Name }
-	return words.Rose(c.Difference, c.Least, c.Most, c.Growth, scale) + ", " + words.Since(name(c.Entry), name(c.Earliest), name(c.Latest))
+	return words.LastingChange(c.Difference, c.Least, c.Most, c.Growth, scale) + ", " + words.Since(name(c.Entry), name(c.Earliest), name(c.Latest))
 }
 
 // Advice describes the next runs to measure for a series. It may be empty.

@@ -65,7 +65,7 @@ func apart(t *testing.T, folder string) *sdk.ClientSession {
 	path := filepath.Join(folder, workspace.ProjectFile)
 	index := mcp.NewIndex("", folder)
 	server, err := mcp.New(mcp.Options{Version: "test", Folders: []string{folder}, Source: mcp.Source{
-		Index: index.Fresh,
+		Index: index.Refresh,
 		Settings: func(context.Context) (settings.Settings, error) {
 			data, err := os.ReadFile(path)
 			s, _ := settings.Default().WithYAML(data, folder)
@@ -73,7 +73,7 @@ func apart(t *testing.T, folder string) *sdk.ClientSession {
 			return s, err
 		},
 		Compare: func(ctx context.Context, s settings.Settings) (*finding.Set, error) {
-			sources, err := index.Fresh(ctx)
+			sources, err := index.Refresh(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -42,13 +42,13 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 		m := &marks.Methods[i]
 		if snap.ShowsCode(m.Cost.Code) && !m.Suppressed && m.Site.To.Line >= from.Line && m.Site.From.Line <= to.Line {
 			f := m.Cost.Code
-			actions := ignoreActions(snap, m.Site, f.Method, f.ID, about(p.Context.Diagnostics, f.ID))
+			actions := ignoreActions(snap, m.Site, f.Method, f.ID, aboutFinding(p.Context.Diagnostics, f.ID))
 			out = append(out, fitting(snap, p.Context.Only, actions)...)
 			offered++
 		}
 		for _, w := range m.Cost.Wastes {
 			if snap.ShowsWaste(w) && !m.Suppressed && m.Site.To.Line >= from.Line && m.Site.From.Line <= to.Line {
-				actions := ignoreActions(snap, m.Site, w.Callee, w.ID, about(p.Context.Diagnostics, w.ID))
+				actions := ignoreActions(snap, m.Site, w.Callee, w.ID, aboutFinding(p.Context.Diagnostics, w.ID))
 				out = append(out, fitting(snap, p.Context.Only, actions)...)
 			}
 		}
@@ -111,7 +111,7 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
 	task := &snap.Set.Tasks()[group[0].Task]
 	name := task.Callee.Short()
-	about := about(diagnostics, task.ID)
+	about := aboutFinding(diagnostics, task.ID)
 	show := "Compare " + name + " here and in " + words.Name(snap.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
 		Title: show, Diagnostics: about,
@@ -155,8 +155,8 @@ func suppressEdit(snap *workspace.Snapshot, at place.Site) *lsp.WorkspaceEdit {
 	return fileEdit(snap, snap.URIOf(at.Path), version, change)
 }
 
-// about returns the diagnostics about the finding with the given id.
-func about(diagnostics []protocol.Diagnostic, id string) []protocol.Diagnostic {
+// aboutFinding returns the diagnostics about the finding with the given id.
+func aboutFinding(diagnostics []protocol.Diagnostic, id string) []protocol.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != id })
 }
 

@@ -42,9 +42,9 @@ const (
 type command struct {
 	name   string
 	handle handler
-	// orderly commands change the comparison or the view. They begin one at a time, in order
+	// inOrder commands change the comparison or the view. They begin one at a time, in order
 	// of arrival. Other commands run concurrently.
-	orderly bool
+	inOrder bool
 }
 
 // commands returns the table of commands.
@@ -86,7 +86,7 @@ func (s *session) executeCommand(ctx context.Context, p *lsp.ExecuteCommandParam
 	for _, c := range commands() {
 		switch {
 		case c.name != p.Command:
-		case c.orderly:
+		case c.inOrder:
 			return c.handle(s, ctx, argument)
 		default:
 			return rest(func(ctx context.Context) (any, error) { return c.handle(s, ctx, argument) }), nil

@@ -72,9 +72,9 @@ func (s *session) awaitSources(ctx context.Context, sources *workspace.Sources) 
 	defer stop()
 	err := sources.Await(ctx, late)
 	if err == nil && !sources.Loaded() {
-		s.early.Store(true)
+		s.beforeSources.Store(true)
 		if sources.Loaded() {
-			s.early.Store(false) // The load may have ended before early was set.
+			s.beforeSources.Store(false) // The load may have ended before early was set.
 		}
 	}
 	return err
@@ -146,8 +146,8 @@ type didCompareParams struct {
 
 // announce sends the client the result of a comparison.
 func (s *session) announce(shown *client.Work, set *finding.Set, err error) {
-	if s.o.telling != nil {
-		s.o.telling()
+	if s.o.notifying != nil {
+		s.o.notifying()
 	}
 	switch {
 	case err == nil:
@@ -227,7 +227,7 @@ func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Pr
 	if saved := &project.Saved; saved.Subject.Path == r.Subject.Path && saved.Reference.Path == r.Reference.Path {
 		pair, file = saved.Pair, saved.SettingsFile
 	}
-	listed := set.Hiding(tasks, code)
+	listed := set.Hide(tasks, code)
 	h := listed.Headline()
 	return &didCompareParams{
 		Sentences: words.NewHeadline(listed, words.ScalePerFigure(r.Unit(project.Shown.Unit), r.Voltage)).Sentences(), Verdict: h.Verdict, Findings: h.Rows,

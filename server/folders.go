@@ -61,7 +61,7 @@ func (s *session) loadSources() {
 			shown.End("failed")
 		}
 		s.workspace.Invalidate()
-		if s.early.Swap(false) && err == nil {
+		if s.beforeSources.Swap(false) && err == nil {
 			if _, err := s.compareNow(); err != nil {
 				s.client.Logf("comparing again: %v", err)
 			}

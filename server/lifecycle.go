@@ -134,7 +134,7 @@ func (s *session) initialized(*struct{}) error {
 // shutdown cancels the comparison. From now on the server handles only exit.
 func (s *session) shutdown(context.Context, *struct{}) (any, error) {
 	s.phase = shutDown
-	s.orderly.Store(true)
+	s.shutdownDone.Store(true)
 	s.runner.Cancel()
 	return nil, nil
 }

@@ -37,7 +37,7 @@ func (s *session) followLines(run *runner.Run, set *finding.Set, o analysis.Opti
 		return
 	}
 	known := subject.Known
-	if known.Lines == 0 && (known.Places() == 0 || len(o.Classpath) == 0) {
+	if known.Lines == 0 && (known.PositionShare() == 0 || len(o.Classpath) == 0) {
 		return
 	}
 	run.After(func(ctx context.Context) {

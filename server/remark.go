@@ -98,7 +98,7 @@ func (s *session) judged(r *analysis.Result, o *analysis.Options) *finding.Set {
 	if err == nil {
 		var suspicion *finding.Suspicion
 		if suspicion, err = finding.NewSuspicion(r, c, s.workspace.Project().Saved.Battery); err == nil {
-			return set.Suspecting(suspicion)
+			return set.WithSuspicion(suspicion)
 		}
 	}
 	s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{

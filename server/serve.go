@@ -51,8 +51,8 @@ type hooks struct {
 	read func(context.Context, analysis.Options) (*analysis.Input, error)
 	// loading is called before sources are read; may be nil.
 	loading func()
-	// telling is called before the client gets the result of a comparison; may be nil.
-	telling func()
+	// notifying is called before the client gets the result of a comparison; may be nil.
+	notifying func()
 	// alive reports whether a process exists.
 	alive func(pid int) bool
 	// published, configured, looked, scanned and recalled tell a test that one step of a background
@@ -126,7 +126,7 @@ func (s *session) outcome(err error) error {
 	switch {
 	case err != nil && !gone:
 		return fmt.Errorf("serving: %w", err)
-	case !s.orderly.Load():
+	case !s.shutdownDone.Load():
 		return ErrNoShutdown
 	}
 	return nil

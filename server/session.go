@@ -32,12 +32,12 @@ type session struct {
 	// Only dispatch uses phase and loads.
 	phase phase
 	loads loads
-	// early is set if a comparison began before the sources were read.
-	early atomic.Bool
+	// beforeSources is set if a comparison began before the sources were read.
+	beforeSources atomic.Bool
 	// shutdown sets orderly. exit and the death of the client close ended.
-	orderly atomic.Bool
-	ended   chan struct{}
-	endOnce sync.Once
+	shutdownDone atomic.Bool
+	ended        chan struct{}
+	endOnce      sync.Once
 
 	// configuring wakes the loop that reads the settings. asking makes this loop request the
 	// settings from the client first. scanning wakes the loop that looks for changed sources, and

@@ -86,7 +86,7 @@ func TestMessagesAfterExitAreIgnored(t *testing.T) {
 		{false, false, io.ErrUnexpectedEOF, ErrNoShutdown},
 	} {
 		s := newSession(t.Context(), Options{})
-		s.orderly.Store(c.shutdown)
+		s.shutdownDone.Store(c.shutdown)
 		if c.exit {
 			s.end()
 		}
@@ -476,7 +476,7 @@ func TestNotifiesBeforePublishing(t *testing.T) {
 	turns := make(chan bool, 100)
 	f := connect(t, func(o *Options) {
 		o.published = func(v *workspace.Snapshot) { turns <- v.Set != nil }
-		o.telling = func() {
+		o.notifying = func() {
 			for !<-turns {
 			}
 		}

@@ -15,8 +15,8 @@ func objectSchema[T any](keys []key[T]) object {
 	properties, defaults := object{}, object{}
 	for _, k := range keys {
 		properties[k.name] = described(k)
-		if k.normal != nil {
-			defaults[k.name] = k.normal
+		if k.defaultValue != nil {
+			defaults[k.name] = k.defaultValue
 		}
 	}
 	schema := object{"type": "object", "additionalProperties": false, "properties": properties}
@@ -29,8 +29,8 @@ func objectSchema[T any](keys []key[T]) object {
 // described returns the JSON Schema of a key's value, with a description and the default.
 func described[T any](k key[T]) object {
 	schema := with(k.schema, "description", plain.Replace(k.doc))
-	if k.normal != nil {
-		schema["default"] = k.normal
+	if k.defaultValue != nil {
+		schema["default"] = k.defaultValue
 	}
 	return schema
 }
@@ -126,7 +126,7 @@ func Markdown() string {
 		}
 		fmt.Fprintf(&b, "%s\n\n", k.doc)
 		facts := []string{kindOf(k.schema)}
-		if normal := inline(k.normal); normal != "" && normal != "[]" && normal != "{}" {
+		if normal := inline(k.defaultValue); normal != "" && normal != "[]" && normal != "{}" {
 			facts[0] += fmt.Sprintf(", default `%s`", normal)
 		}
 		if k.flag.kind != "" {
@@ -152,7 +152,7 @@ func Markdown() string {
 func rows[T any](b *strings.Builder, keys []key[T]) {
 	b.WriteString("\n| key | value | default | |\n|---|---|---|---|\n")
 	for _, k := range keys {
-		normal := inline(k.normal)
+		normal := inline(k.defaultValue)
 		if normal != "" {
 			normal = "`" + normal + "`"
 		}

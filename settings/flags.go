@@ -24,17 +24,17 @@ const kindProcess = "NAME|PID"
 const kindSwitch = "bool"
 
 var (
-	// comparing has the commands that match recordings with each other.
-	comparing = []string{"compare", "flask", "group", "baseline", "doctor"}
-	// pairing has the commands that read a subject and a reference.
-	pairing = []string{"compare", "flask", "top", "lines", "baseline", "doctor"}
-	// sided has the commands that read a subject or a reference. showing has the commands that show
-	// energies. all has the commands that read traces.
-	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")
-	showing = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "group")
-	all     = append(slices.Clone(sided), "group")
-	// following has the commands that read the runs of a history, commit by commit.
-	following = []string{"trend", "blame"}
+	// matchCommands has the commands that match recordings with each other.
+	matchCommands = []string{"compare", "flask", "group", "baseline", "doctor"}
+	// pairCommands has the commands that read a subject and a reference.
+	pairCommands = []string{"compare", "flask", "top", "lines", "baseline", "doctor"}
+	// sideCommands has the commands that read a subject or a reference. showing has the commands
+	// that show energies. all has the commands that read traces.
+	sideCommands   = append(slices.Clone(pairCommands), "noise", "tree", "profile", "packages", "info", "convert")
+	reportCommands = append(slices.Clone(pairCommands), "noise", "tree", "profile", "packages", "info", "group")
+	all            = append(slices.Clone(sideCommands), "group")
+	// historyCommands has the commands that read the runs of a history, commit by commit.
+	historyCommands = []string{"trend", "blame"}
 )
 
 // A cli describes the flag of a setting. The flag's name is derived from the setting's name.
@@ -43,10 +43,10 @@ type cli struct {
 	kind string
 	// commands are the commands that have the flag.
 	commands []string
-	// alone is the setting's name in commands that read one trace. For example, mappingSubject is
-	// mapping there. aloneDoc is the help for these commands. Both fields are empty for a setting
-	// that is not about the subject or the reference.
-	alone, aloneDoc string
+	// singleName is the setting's name in commands that read one trace. For example, mappingSubject
+	// is mapping there. singleDoc is the help for these commands. Both fields are empty for a
+	// setting that is not about the subject or the reference.
+	singleName, singleDoc string
 	// commas means that the flag takes the whole list, separated by commas, or "none". Otherwise
 	// the flag is given once per entry.
 	commas bool
@@ -76,7 +76,7 @@ type Flag struct {
 // one trace reads it as the subject, so its --mapping sets mappingSubject.
 func Flags(command string) []Flag {
 	all := flagsAlone
-	if slices.Contains(pairing, command) {
+	if slices.Contains(pairCommands, command) {
 		all = flagsOfPair
 	}
 	var flags []Flag
@@ -105,11 +105,11 @@ func flagsFor(pair bool) []commandFlag {
 	var flags []commandFlag
 	for _, k := range keys() {
 		name, doc := k.name, k.doc
-		if k.flag.alone != "" && !pair {
-			if name != k.flag.alone+"Subject" {
+		if k.flag.singleName != "" && !pair {
+			if name != k.flag.singleName+"Subject" {
 				continue
 			}
-			name, doc = k.flag.alone, k.flag.aloneDoc
+			name, doc = k.flag.singleName, k.flag.singleDoc
 		}
 		flags = append(flags, commandFlag{commands: k.flag.commands, Flag: Flag{
 			Setting: k.name, Stage: k.stage, Name: flagName(k, name), Kind: k.flag.kind,
@@ -211,8 +211,8 @@ func usage(k key[Settings], doc string) string {
 	case k.schema["enum"] != nil:
 		text += ", one of " + strings.Join(words(k), ", ")
 	}
-	normal := inline(k.normal)
-	if list, ok := k.normal.([]string); ok {
+	normal := inline(k.defaultValue)
+	if list, ok := k.defaultValue.([]string); ok {
 		normal = strings.Join(list, ",")
 	}
 	if normal != "" && k.flag.kind != kindSwitch {

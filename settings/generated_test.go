@@ -166,8 +166,8 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 func TestDefaultsAreTheDefaults(t *testing.T) {
 	layer := object{}
 	for _, k := range keys() {
-		if k.normal != nil {
-			layer[k.name] = k.normal
+		if k.defaultValue != nil {
+			layer[k.name] = k.defaultValue
 		}
 	}
 	for _, nested := range []struct {

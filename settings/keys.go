@@ -26,8 +26,8 @@ type key[T any] struct {
 	stage string
 	// flag describes the setting's flag. The zero cli means no flag.
 	flag cli
-	// normal is the default as written in a project file, or nil.
-	normal any
+	// defaultValue is the default as written in a project file, or nil.
+	defaultValue any
 	// schema is the JSON Schema of the setting's values, without the text and the default.
 	schema object
 	// set reads a value into a T, or reports what is wrong with it.
@@ -118,7 +118,7 @@ func besideKeys() []key[Settings] {
 		measured("withSubject", with, func(s *Settings) *[]string { return &s.Subject.With }),
 		measured("withReference", with, func(s *Settings) *[]string { return &s.Reference.With }),
 		{
-			name: "align", flag: cli{kind: "TIME"}, normal: "clock", schema: object{"type": "string", "pattern": alignPattern},
+			name: "align", flag: cli{kind: "TIME"}, defaultValue: "clock", schema: object{"type": "string", "pattern": alignPattern},
 			doc: "How to align measurements with their run: by the `clock` that both use; by the time in the run at which the measurement begins, such as 1.5s; by the `bursts` of instrument --bursts; or `auto`, by the first of these that works, or else by the run's busy times and the power.",
 			set: func(r *reader, s *Settings, v value) {
 				switch shift, err := time.ParseDuration(v.text); {
@@ -145,7 +145,7 @@ func besideKeys() []key[Settings] {
 func pairsAndPair() []key[Settings] {
 	return []key[Settings]{
 		{
-			name: "pairs", normal: object{}, set: setPairs,
+			name: "pairs", defaultValue: object{}, set: setPairs,
 			doc:    "More pairs of traces, each with a name, such as one per flavour. A pair has its own traces, mappings, hand-overs, processes and measurements, and shares the other settings.",
 			schema: object{"type": "object", "additionalProperties": with(objectSchema(pairKeys()), "required", []string{"subject", "reference"})},
 		},
@@ -159,7 +159,7 @@ func readingKeys() []key[Settings] {
 	keeping := append(slices.Clone(all), "add")
 	costing := slices.DeleteFunc(slices.Clone(keeping), func(command string) bool { return command == "info" })
 	measuring := append(slices.Clone(keeping), "fit")
-	owning := under(Reading, slices.Concat(all, following), methodKeys())
+	owning := under(Reading, slices.Concat(all, historyCommands), methodKeys())
 	for i := range owning {
 		// The command history add stores lines, so it has these flags, too. The app's code converts
 		// positions to lines, and the sources provide the texts of lines.
@@ -168,11 +168,11 @@ func readingKeys() []key[Settings] {
 		}
 	}
 	return slices.Concat(
-		under(Reading, append(slices.Clone(sided), "add"), inputKeys()), under(Reading, append(slices.Clone(sided), "add", "fit"), besideKeys()),
-		under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())),
+		under(Reading, append(slices.Clone(sideCommands), "add"), inputKeys()), under(Reading, append(slices.Clone(sideCommands), "add", "fit"), besideKeys()),
+		under(Reading, pairCommands, slices.Concat(processKeys(), pairsAndPair())),
 		under(Reading, measuring, recordingKeys()), owning,
 		under(Reading, keeping, powerKeys()), under(Reading, costing, costKeys()), under(Reading, measuring, triggerKeys()),
-		under(Reading, slices.Concat(sided, following, []string{"group", "add", "list", "show", "remove"}), []key[Settings]{file("history",
+		under(Reading, slices.Concat(sideCommands, historyCommands, []string{"group", "add", "list", "show", "remove"}), []key[Settings]{file("history",
 			"The file in which `diffprof history` stores runs and finds names such as `history:4f2c1a`; by default `.diffprof/history.db` at the root of the repository.",
 			func(s *Settings) *string { return &s.History })}),
 	)
@@ -182,17 +182,17 @@ func readingKeys() []key[Settings] {
 func recordingKeys() []key[Settings] {
 	return []key[Settings]{
 		{
-			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: unstated,
+			name: "foldedUnit", flag: cli{kind: "UNIT"}, defaultValue: unstatedUnit,
 			doc:    "The unit of the values in folded stacks: a unit of energy or of processor time. Without a unit, the values are not energy.",
-			schema: object{"type": "string", "enum": append([]string{unstated}, units.ValueUnitNames()...)},
+			schema: object{"type": "string", "enum": append([]string{unstatedUnit}, units.ValueUnitNames()...)},
 			set: func(r *reader, s *Settings, v value) {
-				if v.kind == textValue && v.text == unstated {
+				if v.kind == textValue && v.text == unstatedUnit {
 					s.Ingest.Unit = units.ValueUnit{}
 					return
 				}
 				unit, err := units.ParseValueUnit(v.text)
 				if v.kind != textValue || err != nil {
-					r.wrong(v, nearest.Choice(v.text, append([]string{unstated}, units.ValueUnitNames()...)))
+					r.wrong(v, nearest.Choice(v.text, append([]string{unstatedUnit}, units.ValueUnitNames()...)))
 					return
 				}
 				s.Ingest.Unit = unit
@@ -201,7 +201,7 @@ func recordingKeys() []key[Settings] {
 		text("sampleType", "TYPE", "Which values to read from profiles with several values per sample, such as `cpu`, `cpu/nanoseconds` or `cpu-cycles`. `wall` is elapsed time. The default is energy, else processor time, else the profile's own default.",
 			func(s *Settings) *string { return &s.Ingest.SampleType }),
 		{
-			name: "cpuFrequency", flag: cli{kind: "FREQUENCY"}, normal: "",
+			name: "cpuFrequency", flag: cli{kind: "FREQUENCY"}, defaultValue: "",
 			doc:    "The frequency of the processor, such as `2.4GHz`. It converts samples of cycles to processor time; without it they remain counts.",
 			schema: object{"type": "string", "pattern": `^$|^[0-9.]+ ?[GMk]?Hz$`, "examples": []any{"2.4GHz", "1500MHz"}},
 			set:    setFrequency,
@@ -211,17 +211,17 @@ func recordingKeys() []key[Settings] {
 		process("process", "The process to read from a recording of several processes, by its name or its number. A recording of one process is read completely.",
 			func(s *Settings) *string { return &s.Ingest.Process }),
 		{
-			name: "partial", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
+			name: "partial", flag: cli{kind: kindSwitch}, defaultValue: false, schema: switchSchema,
 			doc: "Read a truncated recording up to its end, instead of rejecting it.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Ingest.Partial = on }) },
 		},
 		{
-			name: "maxExpanded", flag: cli{kind: "SIZE"}, normal: "4GiB", schema: sizeSchema,
+			name: "maxExpanded", flag: cli{kind: "SIZE"}, defaultValue: "4GiB", schema: sizeSchema,
 			doc: "The largest size of a trace after decompression, or through a pipe, such as `8GiB`.",
 			set: func(r *reader, s *Settings, v value) { r.size(v, &s.Ingest.MaxExpanded, false) },
 		},
 		{
-			name: "maxMemory", flag: cli{kind: "SIZE"}, normal: "auto", schema: sizeOrAuto,
+			name: "maxMemory", flag: cli{kind: "SIZE"}, defaultValue: "auto", schema: sizeOrAuto,
 			doc: "The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.",
 			set: func(r *reader, s *Settings, v value) { r.size(v, &s.MaxMemory, true) },
 		},
@@ -242,7 +242,7 @@ func methodKeys() []key[Settings] {
 		paths("sources", KindFolder, "Folders of the app's Java and Kotlin sources: their packages are the app's own, and their classes define the class hierarchy. An editor adds the folders of the workspace.",
 			func(s *Settings) *[]string { return &s.Sources }),
 		{
-			name: "merge", flag: cli{kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
+			name: "merge", flag: cli{kind: "LIST", commas: true}, defaultValue: preprocess.StepNames(), set: setMerge,
 			doc: "The steps of preprocessing to run. An empty list runs none.",
 			schema: object{"type": "array", "uniqueItems": true, "items": object{"type": "string", "enum": preprocess.StepNames(), "enumDescriptions": []string{
 				"attaches work that the framework did later to the app call that requested it",
@@ -272,16 +272,16 @@ func AlphaRule(word string) (rule int, ok bool) {
 
 // matchingKeys returns the settings for matching.
 func matchingKeys() []key[Settings] {
-	return slices.Concat(under(Matching, comparing, []key[Settings]{
+	return slices.Concat(under(Matching, matchCommands, []key[Settings]{
 		{
-			name: "alpha", flag: cli{kind: "auto|paper|N"}, normal: "auto",
+			name: "alpha", flag: cli{kind: "auto|paper|N"}, defaultValue: "auto",
 			doc: "By how many steps the call paths of a pair may differ: a whole number, or a rule that chooses a number up to 5. " +
 				"`auto` takes the smallest number for which one more step finds hardly any more counterparts; `paper` uses the rule of the DiffProf paper (`docs/matching.md`).",
 			schema: with(with(autoSchema, "pattern", alphaPattern), "examples", []any{"auto", "paper", 0, 1, 2, 3, 4, 5}),
 			set:    func(r *reader, s *Settings, v value) { r.alpha(v, &s.Alpha) },
 		},
 		{
-			name: "match", flag: cli{kind: "WORD"}, normal: "likeness",
+			name: "match", flag: cli{kind: "WORD"}, defaultValue: "likeness",
 			doc:    "How tasks are matched: `lemma` as in the DiffProf paper; `likeness` also by names, callees and neighboring calls, and without pairs that have little evidence.",
 			schema: object{"type": "string", "enum": []string{"likeness", "lemma"}},
 			set: func(r *reader, s *Settings, v value) {
@@ -296,13 +296,13 @@ func matchingKeys() []key[Settings] {
 			},
 		},
 		{
-			name: "threads", flag: cli{kind: "N"}, normal: 0, schema: countSchema,
+			name: "threads", flag: cli{kind: "N"}, defaultValue: 0, schema: countSchema,
 			doc: "The largest number of threads for matching; 0 means one per processor (one less in the language server).",
 			set: func(r *reader, s *Settings, v value) { r.count(v, &s.Matching.Threads) },
 		},
-	}), under(Matching, slices.Concat(pairing, following, []string{"noise"}), []key[Settings]{
+	}), under(Matching, slices.Concat(pairCommands, historyCommands, []string{"noise"}), []key[Settings]{
 		{
-			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
+			name: "normalize", flag: cli{kind: "HOW"}, defaultValue: "none",
 			doc: "What to scale energies to, for runs of different lengths: the subject's `duration` (rates); its `total` energy (shares); " +
 				"its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the numbers of actions in the subject and in the reference. Numbers of calls are not shown.",
 			schema: object{"type": "string", "pattern": "^(none|duration|total|time|energy|calls-of .+|[1-9][0-9]{0,8}:[1-9][0-9]{0,8})$", "examples": []any{"none", "duration", "total"}},
@@ -314,8 +314,8 @@ func matchingKeys() []key[Settings] {
 // outputKeys returns the settings for output.
 func outputKeys() []key[Settings] {
 	return slices.Concat(
-		under(Output, slices.Concat(showing, following), []key[Settings]{{
-			name: "unit", flag: cli{kind: "UNIT"}, normal: "auto", set: setUnit,
+		under(Output, slices.Concat(reportCommands, historyCommands), []key[Settings]{{
+			name: "unit", flag: cli{kind: "UNIT"}, defaultValue: "auto", set: setUnit,
 			doc:    "The unit in which energy is shown; `auto` chooses it by the amounts.",
 			schema: object{"type": "string", "enum": unitNames()},
 		}}),
@@ -325,12 +325,12 @@ func outputKeys() []key[Settings] {
 			schema: object{"type": "string", "pattern": chargePattern},
 		}}),
 		under(Output, []string{"profile"}, []key[Settings]{{
-			name: "activity", flag: cli{kind: "NAME=HOURS"}, normal: []string{}, set: setActivities,
+			name: "activity", flag: cli{kind: "NAME=HOURS"}, defaultValue: []string{}, set: setActivities,
 			doc:    "Activities and the hours in which each empties a full battery, such as `browsing=9.5`. `diffprof profile` shows how long each could run with the energy of the run.",
 			schema: object{"type": "array", "items": object{"type": "string", "pattern": activityPattern}},
 		}}),
 		under(Output, []string{"compare", "top", "lines", "profile", "packages", "group", "noise", "blame"}, []key[Settings]{{
-			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
+			name: "top", flag: cli{kind: "auto|N"}, defaultValue: "auto", schema: autoSchema,
 			doc: "The largest number of rows to list, such as tasks, methods or packages; 0 means all, and `auto` means 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
@@ -342,12 +342,12 @@ func outputKeys() []key[Settings] {
 		}),
 		under(Output, []string{"compare"}, []key[Settings]{
 			{
-				name: "group", flag: cli{kind: "WHAT"}, normal: noGroups, set: setGroup,
+				name: "group", flag: cli{kind: "WHAT"}, defaultValue: noGroups, set: setGroup,
 				doc:    "How to group tasks in reports: by their `method`, by `caller` (the app's own method that calls them, directly or through a library), by the `package` of this caller, or by the `library` that calls them.",
 				schema: object{"type": "string", "enum": append([]string{noGroups}, finding.Groupings()...)},
 			},
 			{
-				name: "nest", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
+				name: "nest", flag: cli{kind: kindSwitch}, defaultValue: false, schema: switchSchema,
 				doc: "List tasks after the task that contains them, indented, in text reports.",
 				set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Nest = on }) },
 			},
@@ -363,12 +363,12 @@ func outputKeys() []key[Settings] {
 				func(s *Settings) *float64 { return &s.MinRelevant }),
 		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
-			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),
+			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, defaultValue: "auto", schema: shareSchema("auto"),
 			doc: "The smallest share of the run's energy to show (in `diffprof flask`: of the task's), such as `2%`, or `auto` for 1% and, in source code, 0.1%.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
 		under(Output, []string{"compare", "flask", "top", "lines", "profile"}, []key[Settings]{{
-			name: "only", flag: cli{kind: "all|own"}, normal: "all",
+			name: "only", flag: cli{kind: "all|own"}, defaultValue: "all",
 			doc:    "What to list: `all`, or only the app's `own` code: its own methods, and the tasks that they call, directly or through a library. The totals do not change.",
 			schema: object{"type": "string", "enum": []string{"all", "own"}},
 			set: func(r *reader, s *Settings, v value) {
@@ -380,7 +380,7 @@ func outputKeys() []key[Settings] {
 			},
 		}}),
 		under(Output, nil, []key[Settings]{{
-			name: "ignore", normal: []any{}, set: setIgnore,
+			name: "ignore", defaultValue: []any{}, set: setIgnore,
 			doc: "Tasks, app code and findings about components to leave out. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that match all its keys.",
 			schema: object{"type": "array", "items": with(objectSchema(ignoreKeys()), "anyOf",
 				[]any{object{"required": []string{"task"}}, object{"required": []string{"id"}}})},
@@ -410,22 +410,22 @@ func editorKeys() []key[Settings] {
 			},
 		},
 		{
-			name: "diagnostics", normal: true, schema: switchSchema,
+			name: "diagnostics", defaultValue: true, schema: switchSchema,
 			doc: "Show findings as diagnostics. Errors in diffprof.yaml are always shown.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Diagnostics = on }) },
 		},
 		{
-			name: "lineHeat", normal: false, schema: switchSchema,
+			name: "lineHeat", defaultValue: false, schema: switchSchema,
 			doc: "Color source lines by the energy they use, in editors whose plug-in supports it: the lines of the subject if its recording has them (`docs/lines.md`), and lines that call a task.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.LineHeat = on }) },
 		},
 		{
-			name: "inlayHints", normal: true, schema: switchSchema,
+			name: "inlayHints", defaultValue: true, schema: switchSchema,
 			doc: "Show the energy of a task after each call that starts it, and the energy of a source line after its text, in editors with inlay hints.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.InlayHints = on }) },
 		},
 		{
-			name: "sourceCache", normal: true, schema: switchSchema,
+			name: "sourceCache", defaultValue: true, schema: switchSchema,
 			doc: "Store an index of the sources in the user's cache folder, so the next start need not parse them again. It contains names and places, but no code.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.SourceCache = on }) },
 		},
@@ -447,7 +447,7 @@ func under(stage string, commands []string, keys []key[Settings]) []key[Settings
 func severityKeys() []key[finding.Severity] {
 	level := func(name, normal string, field func(*finding.Severity) *float64) key[finding.Severity] {
 		return key[finding.Severity]{
-			name: name, doc: "The smallest share for this severity.", normal: normal, schema: shareSchema("never"),
+			name: name, doc: "The smallest share for this severity.", defaultValue: normal, schema: shareSchema("never"),
 			set: func(r *reader, s *finding.Severity, v value) { r.share(v, field(s), "never", finding.Unreachable) },
 		}
 	}
@@ -462,7 +462,7 @@ func severityKeys() []key[finding.Severity] {
 func lensKeys() []key[map[string]bool] {
 	kind := func(name, doc string) key[map[string]bool] {
 		return key[map[string]bool]{
-			name: name, doc: doc, normal: true, schema: switchSchema,
+			name: name, doc: doc, defaultValue: true, schema: switchSchema,
 			set: func(r *reader, m *map[string]bool, v value) { r.boolean(v, func(on bool) { (*m)[name] = on }) },
 		}
 	}

@@ -88,7 +88,7 @@ var unset = map[string]string{
 	"Classes":           "Sources has the folders; the language server has read its own",
 	"Subject.Repeats":   "subject has a pattern or a folder of several runs",
 	"Reference.Repeats": "reference has a pattern or a folder of several runs",
-	"Keep":              "history has the path of the file",
+	"Store":             "history has the path of the file",
 	"HistoryBuilds":     "a function of the caller's",
 	"Bundles":           "it follows from what is to be shown",
 	"Coverage":          "it follows from what is to be shown",

@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/energy/model"
 )
 
-// unstated is the value of foldedUnit for files without a stated unit.
-const unstated = "unknown"
+// unstatedUnit is the value of foldedUnit for files without a stated unit.
+const unstatedUnit = "unknown"
 
 // argument makes a key for a path that commands take as an argument.
 func argument(name, doc string, field func(*Settings) *string) key[Settings] {
-	return key[Settings]{name: name, doc: doc, normal: "", schema: textSchema,
+	return key[Settings]{name: name, doc: doc, defaultValue: "", schema: textSchema,
 		set: func(r *reader, s *Settings, v value) {
 			if text, ok := r.text(v); ok {
 				*field(s) = r.path(text)
@@ -24,7 +24,7 @@ func argument(name, doc string, field func(*Settings) *string) key[Settings] {
 
 // text makes a key for a text with a flag. kind is the word for its value in help.
 func text(name, kind, doc string, field func(*Settings) *string) key[Settings] {
-	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: "", schema: textSchema,
+	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, defaultValue: "", schema: textSchema,
 		set: func(r *reader, s *Settings, v value) {
 			if text, ok := r.text(v); ok {
 				*field(s) = text
@@ -42,7 +42,7 @@ func folder(name, doc string, field func(*Settings) *string) key[Settings] {
 
 // process makes a key for a process, by its name or its number.
 func process(name, doc string, field func(*Settings) *string) key[Settings] {
-	return key[Settings]{name: name, flag: cli{kind: kindProcess}, doc: doc, normal: "", schema: processSchema,
+	return key[Settings]{name: name, flag: cli{kind: kindProcess}, doc: doc, defaultValue: "", schema: processSchema,
 		set: func(r *reader, s *Settings, v value) { r.process(v, field(s)) },
 	}
 }
@@ -55,7 +55,7 @@ func file(name, doc string, field func(*Settings) *string) key[Settings] {
 	for _, side := range []string{"Subject", "Reference"} {
 		if general, ok := strings.CutSuffix(name, side); ok {
 			k.doc = fmt.Sprintf(doc, " of the "+strings.ToLower(side))
-			k.flag.alone, k.flag.aloneDoc = general, fmt.Sprintf(doc, "")
+			k.flag.singleName, k.flag.singleDoc = general, fmt.Sprintf(doc, "")
 		}
 	}
 	return k
@@ -66,7 +66,7 @@ func file(name, doc string, field func(*Settings) *string) key[Settings] {
 func measured(name, doc string, field func(*Settings) *[]string) key[Settings] {
 	k := paths(name, KindFile, "", field)
 	side := strings.ToLower(strings.TrimPrefix(name, "with"))
-	k.doc, k.flag.alone, k.flag.aloneDoc = fmt.Sprintf(doc, " of the "+side), "with", fmt.Sprintf(doc, "")
+	k.doc, k.flag.singleName, k.flag.singleDoc = fmt.Sprintf(doc, " of the "+side), "with", fmt.Sprintf(doc, "")
 	return k
 }
 
@@ -103,7 +103,7 @@ func readyModels() string {
 // positive returns a key for a share above 0. The text auto means 0, which selects a default.
 func positive(name, normal, doc string, field func(*Settings) *float64) key[Settings] {
 	schema := object{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "maximum": 1, "pattern": positiveOrAuto}
-	return key[Settings]{name: name, flag: cli{kind: "PERCENT", percent: true}, doc: doc, normal: normal, schema: schema,
+	return key[Settings]{name: name, flag: cli{kind: "PERCENT", percent: true}, doc: doc, defaultValue: normal, schema: schema,
 		set: func(r *reader, s *Settings, v value) {
 			share, before := 0.0, len(r.problems)
 			r.share(v, &share, "auto", 0)
@@ -120,7 +120,7 @@ func positive(name, normal, doc string, field func(*Settings) *float64) key[Sett
 
 // paths makes a key for a list of files or of folders.
 func paths(name, kind, doc string, field func(*Settings) *[]string) key[Settings] {
-	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: []string{}, schema: textsSchema,
+	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, defaultValue: []string{}, schema: textsSchema,
 		set: func(r *reader, s *Settings, v value) {
 			r.paths(v, field(s))
 		},
@@ -138,7 +138,7 @@ func groupsSchema() object {
 
 // packages makes a key for a list of packages.
 func packages(name string, schema object, doc string, field func(*Settings) *[]string) key[Settings] {
-	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: schema,
+	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, defaultValue: []string{}, schema: schema,
 		set: func(r *reader, s *Settings, v value) {
 			list, ok := r.texts(v, func(item value) bool {
 				if _, err := platform.New(platform.Rules{App: []string{item.text}}, nil); err != nil {

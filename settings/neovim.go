@@ -52,7 +52,7 @@ project's root.
 		tag := "*diffprof." + k.name + "*"
 		fmt.Fprintf(&b, "\n%s%s%s\n", k.name, strings.Repeat(" ", max(1, helpWidth-len(k.name)-len(tag))), tag)
 		what := plain.Replace(kindOf(k.schema))
-		if normal := inline(k.normal); normal != "" {
+		if normal := inline(k.defaultValue); normal != "" {
 			what += ", default " + normal
 		}
 		b.WriteString(indented(what + "."))

@@ -151,7 +151,7 @@ func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 			if len(r.key) > 0 {
 				kind, hint = "key of "+strings.Join(r.key, "."), "; use "+strings.Join(names, ", ")
 			}
-			if near := meant(name.text, names); near != "" {
+			if near := suggestion(name.text, names); near != "" {
 				hint = near
 			}
 			r.report(name.at, "unknown %s %q%s", kind, shortened(name.text), hint)
@@ -160,9 +160,9 @@ func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	return true
 }
 
-// meant returns a question that suggests the name most similar to written. It returns "" if no name
-// is similar.
-func meant(written string, names []string) string {
+// suggestion returns a question that suggests the name most similar to written. It returns "" if no
+// name is similar.
+func suggestion(written string, names []string) string {
 	if name := nearest.Name(written, names); name != "" {
 		return fmt.Sprintf(", did you mean %s?", name)
 	}
@@ -311,7 +311,7 @@ func (r *reader) share(v value, to *float64, word string, number float64) {
 // path resolves a path of the layer in its folder. Names of stored runs, such as history:4f2c1a,
 // are not paths.
 func (r *reader) path(path string) string {
-	if path == "" || path == "-" || analysis.IsKept(path) || r.folder == "" || filepath.IsAbs(path) {
+	if path == "" || path == "-" || analysis.IsStored(path) || r.folder == "" || filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(r.folder, filepath.FromSlash(path))

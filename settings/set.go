@@ -39,7 +39,7 @@ func setNormalize(r *reader, s *Settings, v value) {
 func setMerge(r *reader, s *Settings, v value) {
 	var merge preprocess.Steps
 	_, ok := r.texts(v, func(item value) bool {
-		return merge.Add(item.text) || r.wrong(item, "unknown step"+meant(item.text, preprocess.StepNames())+"; use any of "+strings.Join(preprocess.StepNames(), ", "))
+		return merge.Add(item.text) || r.wrong(item, "unknown step"+suggestion(item.text, preprocess.StepNames())+"; use any of "+strings.Join(preprocess.StepNames(), ", "))
 	})
 	if ok {
 		s.Merge = &merge

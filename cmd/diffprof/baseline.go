@@ -110,7 +110,7 @@ func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (
 			return nil, err
 		}
 		if prune != nil {
-			_, a := set.Accepting(prune.file.Accepted())
+			_, a := set.Accept(prune.file.Accepted())
 			prune.file.Prune(a.Gone)
 			return &prune.file, nil
 		}
@@ -125,7 +125,7 @@ func (f *baselineFlags) made(ctx context.Context, alone bool, prune *baseline) (
 		return nil, notCharged(in)
 	}
 	if prune != nil {
-		_, a := finding.AcceptingWastes(in, prune.file.Accepted())
+		_, a := finding.AcceptWastes(in, prune.file.Accepted())
 		prune.file.Prune(a.Gone)
 		return &prune.file, nil
 	}
@@ -165,7 +165,7 @@ func (b *baseline) without(set *finding.Set) (*finding.Set, func(*report.Report)
 	if b == nil {
 		return set, func(*report.Report) {}
 	}
-	left, a := set.Accepting(b.file.Accepted())
+	left, a := set.Accept(b.file.Accepted())
 	return left, func(made *report.Report) {
 		made.NoteIgnored(a.Removed, b.path)
 		made.Warnings = append(made.Warnings, report.KnownNotes(a, &b.file, b.path, set.Result.Voltage)...)
@@ -178,7 +178,7 @@ func (b *baseline) withoutWastes(in *analysis.Input, v units.Voltage) (*analysis
 	if b == nil {
 		return in, func(*report.Profile) {}
 	}
-	left, a := finding.AcceptingWastes(in, b.file.Accepted())
+	left, a := finding.AcceptWastes(in, b.file.Accepted())
 	return left, func(made *report.Profile) {
 		made.NoteIgnored(a.Removed.Wastes, b.path)
 		made.Warnings = append(made.Warnings, report.KnownNotes(a, &b.file, b.path, v)...)

@@ -69,7 +69,7 @@ func (f *ciInitFlags) run(files *outputs, folder string) error {
 	} else if !info.IsDir() {
 		return fmt.Errorf("looking at the repository: %s is not a folder", folder)
 	}
-	r, err := pipeline.Look(os.DirFS(folder))
+	r, err := pipeline.Inspect(os.DirFS(folder))
 	if err != nil {
 		return err
 	}

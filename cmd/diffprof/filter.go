@@ -90,7 +90,7 @@ func (f *filterFlags) only(set *finding.Set) (*finding.Set, func(*report.Report)
 		return set, func(*report.Report) {}
 	}
 	filter := finding.Filter{Packages: f.packages.set, Threads: f.threads, Kinds: f.kinds}
-	left, fewer := set.Only(&filter)
+	left, fewer := set.Filtered(&filter)
 	var by []string
 	for _, flag := range []struct {
 		name  string

@@ -142,7 +142,7 @@ func (f *flaskFlags) pruned(renderer render.Renderer, r *analysis.Result, task i
 	if f.rows >= 0 {
 		p.MaxRows = f.rows
 	}
-	if p.MaxRows > 0 && renderer.PathApart {
+	if p.MaxRows > 0 && renderer.RowsExcludePath {
 		p.MaxRows += int(r.Flask(task, analysis.Prune{MaxRows: 1}).F)
 	}
 	return p

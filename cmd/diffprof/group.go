@@ -124,7 +124,7 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 // two files have the same name, it includes the folder. A run of the history keeps its name there.
 func nameFiles(members []group.Member) {
 	base := func(path string) string {
-		if ref, kept := strings.CutPrefix(path, analysis.KeptPrefix); kept {
+		if ref, kept := strings.CutPrefix(path, analysis.StoredPrefix); kept {
 			return ref
 		}
 		base := filepath.Base(path)

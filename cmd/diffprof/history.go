@@ -132,7 +132,7 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	stop := showProgress(&f.Options)
-	runs, err := analysis.ReadKept(ctx, f.Options)
+	runs, err := analysis.ReadForStore(ctx, f.Options)
 	stop()
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 
 // recordedOn returns the device that the runs were recorded on, from the recordings or from the
 // journal of diffprof record. It is empty if the device is unknown.
-func recordedOn(runs []analysis.Kept) (string, error) {
+func recordedOn(runs []analysis.StoredRun) (string, error) {
 	device, path := "", ""
 	for _, k := range runs {
 		model := k.Input.Trace.Device

@@ -343,8 +343,8 @@ func (f *instrumentFlags) summary(w io.Writer, r *instrument.Result, c *copies) 
 	if r.Moved > 0 {
 		fmt.Fprintf(w, "classes moved     %d to a new dex file: the old one is full of references\n", r.Moved)
 	}
-	fmt.Fprintf(w, "left as it was    %d\n", len(r.Left))
-	for _, l := range r.Left {
+	fmt.Fprintf(w, "left as it was    %d\n", len(r.Skipped))
+	for _, l := range r.Skipped {
 		fmt.Fprintf(w, "  %s: %s\n", printable(strings.TrimSuffix(l.Dex+" "+l.Method, " ")), printable(l.Reason))
 	}
 	app := "com.mine"

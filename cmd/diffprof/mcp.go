@@ -91,7 +91,7 @@ func (f *mcpFlags) run(ctx context.Context, files *outputs) error {
 	f.index = mcp.NewIndex(cache, here)
 	o := mcp.Options{
 		Version: toolVersion(), Folders: append([]string{here}, f.allow...), Tokens: f.tokens, Docs: docs.Pages, Log: os.Stderr,
-		Source: mcp.Source{Settings: f.current, Compare: f.answer, Index: f.index.Fresh},
+		Source: mcp.Source{Settings: f.current, Compare: f.answer, Index: f.index.Refresh},
 	}
 	if f.write {
 		o.Write = &mcp.Write{Record: recordApart}
@@ -118,7 +118,7 @@ func (f *mcpFlags) current(context.Context) (settings.Settings, error) {
 // answer compares the recordings that settings name.
 func (f *mcpFlags) answer(ctx context.Context, s settings.Settings) (*finding.Set, error) {
 	s.Coverage = true
-	index, err := f.index.Fresh(ctx)
+	index, err := f.index.Refresh(ctx)
 	if err != nil {
 		return nil, err
 	}

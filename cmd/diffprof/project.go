@@ -71,7 +71,7 @@ func (p *project) load(base settings.Settings) error {
 	if p.History == "" {
 		p.History = history.Path(".")
 	}
-	p.Keep = history.File(p.History)
+	p.Store = history.File(p.History)
 	return err
 }
 
@@ -192,7 +192,7 @@ func (p *project) judged(r *analysis.Result) (*finding.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return set.Suspecting(s), nil
+	return set.WithSuspicion(s), nil
 }
 
 // inputs returns the paths of all files that a run reads. No output may replace them.

@@ -114,7 +114,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 		if o.SubjectAPK != "" || o.ReferenceAPK != "" {
 			return errors.New("--aa records one build as both sides: leave out --subject-apk and --reference-apk")
 		}
-		o.SubjectAPK, o.ReferenceAPK, o.Equal = f.equal, f.equal, true
+		o.SubjectAPK, o.ReferenceAPK, o.EqualBuilds = f.equal, f.equal, true
 	}
 	if o.APK = f.instrumented; o.APK != "" && o.SubjectAPK != "" {
 		return errors.New("--instrumented names a single build: leave it out, and give two instrumented builds by --subject-apk and --reference-apk")
@@ -142,7 +142,7 @@ func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error
 		return err
 	}
 	adb.Serial = serial
-	o.Say = func(format string, args ...any) { fmt.Fprintln(os.Stderr, printable(fmt.Sprintf(format, args...))) }
+	o.Log = func(format string, args ...any) { fmt.Fprintln(os.Stderr, printable(fmt.Sprintf(format, args...))) }
 	o.Wait = wait
 	o.Check = func(ctx context.Context, path string) error {
 		_, err := analysis.Read(ctx, analysis.Options{Subject: analysis.Side{Path: path}})
@@ -235,9 +235,9 @@ func (f *recordFlags) rehearse(ctx context.Context, files *outputs, o record.Opt
 		return err
 	}
 	defer os.RemoveAll(dir)
-	phone := &record.Rehearsal{Out: files.stdout, Serial: serial, Dir: dir, Shown: filepath.Clean(o.Dir)}
+	phone := &record.DryRun{Out: files.stdout, Serial: serial, Dir: dir, Shown: filepath.Clean(o.Dir)}
 	o.Dir = dir
-	o.Say = func(format string, args ...any) { fmt.Fprintf(files.stdout, "# "+format+"\n", args...) }
+	o.Log = func(format string, args ...any) { fmt.Fprintf(files.stdout, "# "+format+"\n", args...) }
 	o.Wait = func(context.Context, time.Duration) error { return nil }
 	if f.scenario != "" {
 		o.Scenario = func(context.Context, record.Run) error {

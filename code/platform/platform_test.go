@@ -319,16 +319,16 @@ func TestUnpackaged(t *testing.T) {
 		"Thread::Run() | art::Thread::Run() | Stack::push()":                      false,
 		"main.main | runtime.gopark | net/http.(*conn).serve | Handler.ServeHTTP": false,
 	} {
-		var census name.Census
+		var census name.Detector
 		frames := strings.Split(text, " | ")
 		var ran []name.Method
 		for _, frame := range frames {
-			census.Read(frame)
+			census.Parse(frame)
 		}
 		for _, frame := range frames {
-			m, sure := census.Read(frame)
+			m, sure := census.Parse(frame)
 			if !sure {
-				m = census.Settle(frame)
+				m = census.Resolve(frame)
 			}
 			ran = append(ran, m)
 		}

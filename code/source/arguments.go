@@ -32,7 +32,7 @@ type overload struct {
 }
 
 // argumentRank ranks a call site by how well its arguments fit the callee.
-func (c *callee) argumentRank(h *answer, s *outline.Site) int {
+func (c *callee) argumentRank(h *match, s *outline.Site) int {
 	if d := c.declared; c.defaults && d != nil && h.Kotlin && !d.Varargs {
 		// A call that has all arguments uses no default values.
 		count := int(s.Count)
@@ -72,7 +72,7 @@ func (c *callee) argumentRank(h *answer, s *outline.Site) int {
 
 // asCalled returns the callee as the source calls it: without the parameters that the compiler
 // adds. Its parameters correspond to the arguments of the site.
-func (c *callee) asCalled(h *answer, s *outline.Site) overload {
+func (c *callee) asCalled(h *match, s *outline.Site) overload {
 	o := overload{params: c.sig.params}
 	defaults := false
 	if n := len(o.params); n > 0 && c.name == "<init>" {
@@ -153,7 +153,7 @@ func (o overload) takes(s *outline.Site) bool {
 }
 
 // cost returns the cost of passing a site's arguments to an overload.
-func (c *callee) cost(h *answer, s *outline.Site, o overload) int {
+func (c *callee) cost(h *match, s *outline.Site, o overload) int {
 	last, total := len(o.params)-1, 0
 	for i := range min(int(s.Count), outline.MaxArgs) {
 		param := ""
@@ -176,7 +176,7 @@ func (c *callee) cost(h *answer, s *outline.Site, o overload) int {
 }
 
 // argumentCost returns the cost of passing argument i of the site to a parameter of type param.
-func (c *callee) argumentCost(h *answer, s *outline.Site, i int, param string) int {
+func (c *callee) argumentCost(h *match, s *outline.Site, i int, param string) int {
 	typ := h.ArgType(s, i)
 	if boxed := primitives[typ]; boxed != "" {
 		return primitiveCost(typ, param)

@@ -65,9 +65,9 @@ func ofOneMember(sites []*outline.Site) bool {
 
 // sameLocation reports whether the caller and the callee have the same source location. If so, the
 // compiler generated one of them to call the other, and the source contains no call.
-func (x *Index) sameLocation(h *answer, callee name.Method) bool {
+func (x *Index) sameLocation(h *match, callee name.Method) bool {
 	targets, _ := x.find(callee.At("", 0), time.Time{})
-	return slices.ContainsFunc(targets, func(t answer) bool { return t.entry == h.entry && t.typ == h.typ && t.member == h.member })
+	return slices.ContainsFunc(targets, func(t match) bool { return t.entry == h.entry && t.typ == h.typ && t.member == h.member })
 }
 
 // dedupe keeps one location of each call, even if the reasons differ.
@@ -106,7 +106,7 @@ var inlineFunctions = func() map[string]bool {
 
 // bodies returns the members whose calls count as calls of the method: the method itself, and the
 // lambdas that are compiled into it. nested has all other members inside it.
-func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
+func (x *Index) bodies(h *match) (own, nested map[int32]bool) {
 	own, nested = map[int32]bool{}, map[int32]bool{}
 	q := query{entry: h.entry, index: x, typ: h.typ}
 	for _, i := range h.also {
@@ -143,7 +143,7 @@ func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 }
 
 // encloses reports whether member m is inside the member of the answer.
-func (h *answer) encloses(m *outline.Member) bool {
+func (h *match) encloses(m *outline.Member) bool {
 	for parent := m.Parent; h.member != outline.None && parent != h.member; parent = h.Members[parent].Parent {
 		if parent == outline.None {
 			return false
@@ -153,7 +153,7 @@ func (h *answer) encloses(m *outline.Member) bool {
 }
 
 // delegates reports whether a constructor begins with a call of another constructor of its class.
-func (x *Index) delegates(h *answer) bool {
+func (x *Index) delegates(h *match) bool {
 	for i := range h.Sites {
 		if s := &h.Sites[i]; s.Kind == outline.Super && s.Owner == h.member && h.Names[s.Name] == "this" {
 			return true

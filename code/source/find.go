@@ -29,8 +29,8 @@ func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	return out, reason
 }
 
-// An answer is a piece of source code that Find found for a method.
-type answer struct {
+// A match is a piece of source code that Find found for a method.
+type match struct {
 	*entry
 	typ int32
 	// member is None if the answer is the whole type.
@@ -60,7 +60,7 @@ const (
 	noCode
 )
 
-func (h *answer) location() Location {
+func (h *match) location() Location {
 	l := Location{Path: h.path, Reason: h.reason}
 	if s := h.section; s != nil {
 		l.Range, l.Body = nameRange(s.At), callRange(s.At, s.Tail)
@@ -101,7 +101,7 @@ type query struct {
 }
 
 // find implements Find. The caller holds mu.
-func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
+func (x *Index) find(m name.Method, recorded time.Time) ([]match, Reason) {
 	if m.IsSlice() {
 		return x.findSlice(m.Name, recorded)
 	}
@@ -114,7 +114,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		return nil, NoClass
 	}
 	types = sortedByFile(types, m.File)
-	var all []answer
+	var all []match
 	for _, t := range types {
 		line := m.Line
 		if m.File != "" && baseName(t.path) != m.File {
@@ -131,7 +131,7 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		all = append(all, q.find()...)
 	}
 	// In an open text that does not parse, drop code that was deleted.
-	all = slices.DeleteFunc(all, func(h answer) bool { return h.stale && h.location().Range.empty() })
+	all = slices.DeleteFunc(all, func(h match) bool { return h.stale && h.location().Range.empty() })
 	if len(all) == 0 {
 		if slices.ContainsFunc(types, func(t typeRef) bool { return t.stale || t.Broken }) {
 			return nil, NoClass
@@ -139,8 +139,8 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		return nil, NoMethod
 	}
 	// Keep the most certain answers.
-	best := slices.MinFunc(all, func(a, b answer) int { return cmp.Compare(a.reason, b.reason) }).reason
-	all = slices.DeleteFunc(all, func(h answer) bool { return h.reason != best })
+	best := slices.MinFunc(all, func(a, b match) int { return cmp.Compare(a.reason, b.reason) }).reason
+	all = slices.DeleteFunc(all, func(h match) bool { return h.reason != best })
 	return all, best
 }
 
@@ -175,7 +175,7 @@ func ofTests(path string) bool {
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // find resolves the query in its file.
-func (q *query) find() []answer {
+func (q *query) find() []match {
 	switch {
 	case q.name == "" && len(q.rest) == 0:
 		if q.synthetic != notSynthetic || q.facade {
@@ -205,16 +205,16 @@ func (q *query) find() []answer {
 }
 
 // at returns the answer for a member. It replaces the reason Exact if the line does not fit.
-func (q *query) at(member int32, reason Reason) answer {
-	return answer{entry: q.entry, typ: q.Members[member].Type, member: member, reason: q.checkLine(member, reason)}
+func (q *query) at(member int32, reason Reason) match {
+	return match{entry: q.entry, typ: q.Members[member].Type, member: member, reason: q.checkLine(member, reason)}
 }
 
 // wholeType returns the answer for the type itself.
-func (q *query) wholeType(reason Reason) []answer {
+func (q *query) wholeType(reason Reason) []match {
 	if q.fileNewer && reason == Exact {
 		reason = Changed
 	}
-	return []answer{{entry: q.entry, typ: q.typ, member: outline.None, reason: reason, code: noCode}}
+	return []match{{entry: q.entry, typ: q.typ, member: outline.None, reason: reason, code: noCode}}
 }
 
 // checkLine returns Exact if the recording's line fits a member that was found by name. Otherwise
@@ -264,7 +264,7 @@ func (q *query) members(accept func(m *outline.Member) bool) []int32 {
 }
 
 // bestFit returns the members that fit best. The descriptor decides first, then the line.
-func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.Member, sig signature) int) []answer {
+func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.Member, sig signature) int) []match {
 	if len(candidates) == 0 {
 		return nil
 	}
@@ -295,13 +295,13 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	if len(best) == 1 {
 		if sig.known && worst > 0 && q.line > 0 && q.typeHeader().HasLine(q.line) && !q.Members[best[0]].Extent.HasLine(q.line) {
 			// The method is a bridge. javac gives bridges the line of the class.
-			return generated([]answer{q.at(best[0], Exact)})
+			return generated([]match{q.at(best[0], Exact)})
 		}
-		return []answer{q.at(best[0], Exact)}
+		return []match{q.at(best[0], Exact)}
 	}
-	var out []answer
+	var out []match
 	for _, c := range best {
-		out = append(out, answer{entry: q.entry, typ: q.typ, member: c, reason: Ambiguous})
+		out = append(out, match{entry: q.entry, typ: q.typ, member: c, reason: Ambiguous})
 	}
 	return out
 }

@@ -48,7 +48,7 @@ func cutInlined(name string) (around string, c inlinedClass) {
 }
 
 // inlinedCode finds the lambda that an inlined class calls.
-func (q *query) inlinedCode() []answer {
+func (q *query) inlinedCode() []match {
 	around := strings.Join(append([]string{q.Types[q.typ].Name}, q.rest...), "$")
 	special := len(q.rest) == 0
 	passed := q.all(func(m *outline.Member) bool {
@@ -71,7 +71,7 @@ func (q *query) inlinedCode() []answer {
 		answers[0].code = noCode
 		return answers
 	case i >= 0 && i < len(passed):
-		return []answer{q.at(passed[i], Generated)}
+		return []match{q.at(passed[i], Generated)}
 	}
 	if len(passed) > 0 {
 		return q.oneOf(passed)

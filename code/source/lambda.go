@@ -10,7 +10,7 @@ import (
 // lambda finds the body of a lambda by the name of its method. If the recording has a line, the
 // line takes precedence over the number in the name, because numbering depends on the compiler.
 // home is the class with the method.
-func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home) []answer {
+func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home) []match {
 	all := q.all(func(m *outline.Member) bool {
 		return (m.Kind == outline.Lambda || m.Kind == outline.Reference) && (home.Lambda != outline.None || q.lambdaOf(m, synthetic.base))
 	})
@@ -43,7 +43,7 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	if q.line > 0 && !q.fileNewer {
 		if begin := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return int(q.Members[c].First) != q.line-1 }); len(begin) > 0 {
 			if numbered >= 0 && slices.Contains(begin, all[numbered]) {
-				return []answer{q.at(all[numbered], Exact)}
+				return []match{q.at(all[numbered], Exact)}
 			}
 			return q.bestFit(begin, signature{}, nil)
 		}
@@ -55,9 +55,9 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	case elsewhere:
 		return q.oneOf(all)
 	case numbered >= 0:
-		return []answer{q.at(all[numbered], Exact)}
+		return []match{q.at(all[numbered], Exact)}
 	case len(all) == 1:
-		return []answer{q.at(all[0], Exact)}
+		return []match{q.at(all[0], Exact)}
 	}
 	return q.oneOf(all)
 }
@@ -81,7 +81,7 @@ func (q *query) isNumbered(lambda int32, name syntheticName, numbers *outline.Nu
 
 // oneOf returns the innermost code that contains all given lambdas: a member, or else the type. The
 // method is one of the lambdas, but it is unknown which.
-func (q *query) oneOf(lambdas []int32) []answer {
+func (q *query) oneOf(lambdas []int32) []match {
 	around := q.outermost(lambdas[0])
 	for _, l := range lambdas {
 		if q.outermost(l) != around || q.Members[around].Kind == outline.Lambda {
@@ -90,7 +90,7 @@ func (q *query) oneOf(lambdas []int32) []answer {
 			return answers
 		}
 	}
-	return []answer{{entry: q.entry, typ: q.Members[around].Type, member: around, reason: Enclosing, code: lambdaCode}}
+	return []match{{entry: q.entry, typ: q.Members[around].Type, member: around, reason: Enclosing, code: lambdaCode}}
 }
 
 // outermost returns the outermost member that contains a member.
@@ -141,11 +141,11 @@ func (q *query) lambdaDepth(member int32, home outline.Home) int {
 // lambdaClass finds the lambda for which a class was generated. The class's name does not identify
 // the lambda, so the line and the number of parameters decide. If several lambdas remain, the
 // answer is the type that contains them.
-func (q *query) lambdaClass() []answer {
+func (q *query) lambdaClass() []match {
 	all := q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
 	if q.line > 0 && !q.fileNewer {
 		if on := q.onLine(all); len(on) == 1 {
-			return []answer{q.at(on[0], Generated)}
+			return []match{q.at(on[0], Generated)}
 		}
 	}
 	if q.sig.known {
@@ -153,7 +153,7 @@ func (q *query) lambdaClass() []answer {
 	}
 	references := q.hasReferences()
 	if len(all) == 1 && !references {
-		return []answer{q.at(all[0], Generated)}
+		return []match{q.at(all[0], Generated)}
 	}
 	answers := q.wholeType(Enclosing)
 	answers[0].code = lambdaCode
@@ -173,7 +173,7 @@ func (q *query) hasReferences() bool {
 
 // nested finds a method of a generated class, such as Foo$bar$1. Kotlin names the classes of
 // lambdas, objects and local classes after the enclosing code.
-func (q *query) nested() []answer {
+func (q *query) nested() []match {
 	if q.synthetic == syntheticOther {
 		return q.wholeType(Enclosing)
 	}
@@ -204,9 +204,9 @@ func (q *query) nested() []answer {
 		exact := slices.IndexFunc(on, func(c int32) bool { return q.Members[c].Path == path })
 		switch {
 		case exact >= 0:
-			return []answer{q.at(on[exact], Exact)}
+			return []match{q.at(on[exact], Exact)}
 		case len(on) == 1:
-			return []answer{q.at(on[0], Exact)}
+			return []match{q.at(on[0], Exact)}
 		}
 		if answers := q.anonymousByLine(); len(answers) > 0 {
 			return answers
@@ -215,7 +215,7 @@ func (q *query) nested() []answer {
 			return q.bestFit(on, signature{}, nil)
 		}
 	} else if i := slices.IndexFunc(all, func(c int32) bool { return q.Members[c].Path == path }); i >= 0 {
-		return []answer{q.at(all[i], Exact)}
+		return []match{q.at(all[i], Exact)}
 	}
 	if answers := q.function(around); len(answers) > 0 {
 		return answers
@@ -228,7 +228,7 @@ func (q *query) nested() []answer {
 
 // function finds the function whose name is part of the name of a generated class. The class holds
 // the state of a suspend function, or belongs to a lambda.
-func (q *query) function(name string) []answer {
+func (q *query) function(name string) []match {
 	functions := q.members(func(m *outline.Member) bool {
 		return m.Name == name && m.Parent == outline.None && (m.Kind == outline.Method || m.Kind == outline.Property || m.Kind == outline.Getter)
 	})
@@ -259,7 +259,7 @@ func (q *query) all(accept func(m *outline.Member) bool) []int32 {
 
 // anonymousByLine finds the method by its line in an anonymous type. It serves compilers that
 // number anonymous types differently. It searches the nearest enclosing type that is not local.
-func (q *query) anonymousByLine() []answer {
+func (q *query) anonymousByLine() []match {
 	if q.line <= 0 || q.fileNewer {
 		return nil
 	}
@@ -267,7 +267,7 @@ func (q *query) anonymousByLine() []answer {
 	for outer != outline.None && q.Types[outer].Local {
 		outer = q.Types[outer].Outer
 	}
-	var best []answer
+	var best []match
 	for i := range q.Types {
 		t := &q.Types[i]
 		if t.Kind != outline.Anonymous || !t.Extent.HasLine(q.line) || !q.within(int32(i), outer) {

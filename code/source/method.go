@@ -10,7 +10,7 @@ import (
 
 // method finds a method of the query's type by its name. For a method that the compiler generated,
 // it finds the code from which the method was generated.
-func (q *query) method(name string, sig signature) []answer {
+func (q *query) method(name string, sig signature) []match {
 	if q.synthetic == syntheticOther {
 		return q.wholeType(Enclosing)
 	}
@@ -57,7 +57,7 @@ func (q *query) method(name string, sig signature) []answer {
 }
 
 // field finds a field or property of the type or of its companion object.
-func (q *query) field(name string) []answer {
+func (q *query) field(name string) []match {
 	accept := func(m *outline.Member) bool {
 		return m.Name == name && (m.Kind == outline.Property || m.Kind == outline.Initializer)
 	}
@@ -77,7 +77,7 @@ func (q *query) field(name string) []answer {
 }
 
 // generated changes exact answers to answers for compiler-generated methods.
-func generated(answers []answer) []answer {
+func generated(answers []match) []match {
 	for i := range answers {
 		answers[i].code = noCode
 		if answers[i].reason == Exact || answers[i].reason == Mismatch {
@@ -88,7 +88,7 @@ func generated(answers []answer) []answer {
 }
 
 // withDefaults does the same as generated, for methods that insert default values of parameters.
-func withDefaults(answers []answer) []answer {
+func withDefaults(answers []match) []match {
 	answers = generated(answers)
 	for i := range answers {
 		answers[i].code = defaultCode
@@ -98,7 +98,7 @@ func withDefaults(answers []answer) []answer {
 
 // own finds a method that the source declares: by its name, as an accessor of a property, or in the
 // companion object.
-func (q *query) own(name string, sig signature) []answer {
+func (q *query) own(name string, sig signature) []match {
 	candidates := q.members(func(m *outline.Member) bool { return q.declares(m, name) })
 	// Prefer a declared accessor over its property.
 	if accessors := slices.DeleteFunc(slices.Clone(candidates), func(c int32) bool {
@@ -192,7 +192,7 @@ func (q *query) fitConstructor(m *outline.Member, sig signature) int {
 	return plain
 }
 
-func (q *query) constructor(sig signature) []answer {
+func (q *query) constructor(sig signature) []match {
 	constructors := q.members(func(m *outline.Member) bool { return m.Kind == outline.Constructor })
 	if len(constructors) == 0 {
 		// The implicit constructor runs the initializers.
@@ -245,7 +245,7 @@ func (q *query) staticInitializers() []int32 {
 	return all
 }
 
-func (q *query) staticInitializer() []answer {
+func (q *query) staticInitializer() []match {
 	all := q.staticInitializers()
 	if len(all) == 0 {
 		return q.wholeType(Generated)
@@ -255,7 +255,7 @@ func (q *query) staticInitializer() []answer {
 			if q.Members[m].Extent.HasLine(q.line) {
 				h := q.at(m, Exact)
 				h.also = all
-				return []answer{h}
+				return []match{h}
 			}
 		}
 		if q.Types[q.typ].Extent.HasLine(q.line) {
@@ -268,11 +268,11 @@ func (q *query) staticInitializer() []answer {
 	}
 	h := q.at(all[0], Exact)
 	h.also = all
-	return []answer{h}
+	return []match{h}
 }
 
 // implicit finds methods that an enum, a record or a data class has without declaring them.
-func (q *query) implicit(name string) []answer {
+func (q *query) implicit(name string) []match {
 	t := &q.Types[q.typ]
 	switch {
 	case t.Kind == outline.Enum && slices.Contains([]string{"values", "valueOf", "$values", "getEntries", "ordinal", "name"}, name),
@@ -283,7 +283,7 @@ func (q *query) implicit(name string) []answer {
 		n, err := strconv.Atoi(name[len("component"):])
 		properties := q.members(func(m *outline.Member) bool { return m.Kind == outline.Property && m.Parent == outline.None })
 		if err == nil && n > 0 && n <= len(properties) {
-			return generated([]answer{q.at(properties[n-1], Exact)})
+			return generated([]match{q.at(properties[n-1], Exact)})
 		}
 	case q.Kotlin && (name == "box-impl" || name == "unbox-impl" || name == "constructor-impl" || strings.HasSuffix(name, "-impl0")):
 		return q.wholeType(Generated)
@@ -292,7 +292,7 @@ func (q *query) implicit(name string) []answer {
 }
 
 // stub finds the method that a stub calls. Stubs of bar are bar$default, bar-hash and access$bar.
-func (q *query) stub(name string, synthetic syntheticName, sig signature) []answer {
+func (q *query) stub(name string, synthetic syntheticName, sig signature) []match {
 	base := q.members(func(m *outline.Member) bool {
 		return q.declares(m, synthetic.base) || m.Kind == outline.Initializer && m.Name == synthetic.base
 	})

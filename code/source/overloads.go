@@ -16,7 +16,7 @@ func (c *callee) declare(m name.Method) {
 		return
 	}
 	found, _ := c.index.find(m.At("", 0), time.Time{})
-	if len(found) == 0 || slices.ContainsFunc(found, func(h answer) bool { return !h.declares(&found[0]) }) {
+	if len(found) == 0 || slices.ContainsFunc(found, func(h match) bool { return !h.declares(&found[0]) }) {
 		return
 	}
 	h := &found[0]
@@ -44,7 +44,7 @@ func (c *callee) declare(m name.Method) {
 
 // declares reports whether two answers are members with the same declaration, for example in two
 // flavors of an app.
-func (h *answer) declares(other *answer) bool {
+func (h *match) declares(other *match) bool {
 	if h.member == outline.None || other.member == outline.None || h.reason == Enclosing || h.reason == Ambiguous {
 		return false
 	}

@@ -46,7 +46,7 @@ type unresolved struct {
 }
 
 // resolve returns the binary name of a type name that is written in an answer's code.
-func (c *callee) resolve(h *answer, written string) string {
+func (c *callee) resolve(h *match, written string) string {
 	return c.resolveIn(h.entry, h.typ, written)
 }
 
@@ -107,7 +107,7 @@ const (
 )
 
 // best returns the sites with the lowest rank. It considers only sites in the given members.
-func (c *callee) best(h *answer, owners map[int32]bool) []*outline.Site {
+func (c *callee) best(h *match, owners map[int32]bool) []*outline.Site {
 	if len(owners) == 0 {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (c *callee) best(h *answer, owners map[int32]bool) []*outline.Site {
 	return out
 }
 
-func (c *callee) rank(h *answer, s *outline.Site) int {
+func (c *callee) rank(h *match, s *outline.Site) int {
 	rank := c.nameRank(h, s)
 	if rank == never {
 		return never
@@ -170,7 +170,7 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 }
 
 // constructedRank ranks a site by the class of the object that it constructs.
-func (c *callee) constructedRank(h *answer, s *outline.Site) int {
+func (c *callee) constructedRank(h *match, s *outline.Site) int {
 	written := h.Names[s.Receiver]
 	switch {
 	case s.Kind == outline.Super, s.Kind == outline.New && written == "":
@@ -198,7 +198,7 @@ func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 }
 
 // nameRank ranks a site by the called name. It returns never if the name differs.
-func (c *callee) nameRank(h *answer, s *outline.Site) int {
+func (c *callee) nameRank(h *match, s *outline.Site) int {
 	name := h.Names[s.Name]
 	if c.name == "<init>" {
 		switch {

@@ -8,7 +8,7 @@ import (
 )
 
 // typeRank ranks a site by its receiver. The best receivers are instances of the callee's class.
-func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
+func (c *callee) typeRank(h *match, s *outline.Site, receiver string) int {
 	switch {
 	case h.Kotlin && c.extends(s):
 		// The receiver of an extension is its first parameter.
@@ -86,7 +86,7 @@ func (c *callee) extends(s *outline.Site) bool {
 func baseClass(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
 // extensionRank does the same as typeRank, for an extension function.
-func (c *callee) extensionRank(h *answer, s *outline.Site, receiver string) int {
+func (c *callee) extensionRank(h *match, s *outline.Site, receiver string) int {
 	if receiver == "" || receiver == "super" {
 		return 0
 	}
@@ -122,7 +122,7 @@ func (c *callee) extensionRank(h *answer, s *outline.Site, receiver string) int 
 
 // primitiveRank ranks a receiver of a primitive type. Kotlin calls static methods of the boxed
 // class for such a receiver.
-func (c *callee) primitiveRank(h *answer, typ string) int {
+func (c *callee) primitiveRank(h *match, typ string) int {
 	if h.Kotlin && c.class == primitives[typ] {
 		return 0
 	}
@@ -131,7 +131,7 @@ func (c *callee) primitiveRank(h *answer, typ string) int {
 
 // superRank ranks a call on super. The callee must belong to a supertype, and no type in between
 // may override it.
-func (c *callee) superRank(h *answer) int {
+func (c *callee) superRank(h *match) int {
 	t := &h.Types[h.typ]
 	resolver := c.index.resolver(c.table)
 	rank := otherType
@@ -156,7 +156,7 @@ func (c *callee) superRank(h *answer) int {
 }
 
 // implicitRank ranks a site without a receiver.
-func (c *callee) implicitRank(h *answer, s *outline.Site) int {
+func (c *callee) implicitRank(h *match, s *outline.Site) int {
 	switch {
 	case c.ofFile():
 		return 0
@@ -176,7 +176,7 @@ func (c *callee) ofFile() bool { return c.file }
 
 // ofThis reports whether a call without a receiver can be on this, or on the this of an outer
 // class.
-func (c *callee) ofThis(h *answer) bool {
+func (c *callee) ofThis(h *match) bool {
 	for t := h.typ; t != outline.None; t = h.Types[t].Outer {
 		if c.receiverRank(h.binaryName(t)) < otherType {
 			return true
@@ -186,7 +186,7 @@ func (c *callee) ofThis(h *answer) bool {
 }
 
 // declaredAround reports whether an enclosing class has a method with the callee's name.
-func (c *callee) declaredAround(h *answer) bool {
+func (c *callee) declaredAround(h *match) bool {
 	return slices.ContainsFunc(h.Members, func(m outline.Member) bool {
 		return m.Kind == outline.Method && m.Name == c.name && h.within(h.typ, m.Type)
 	})

@@ -27,7 +27,7 @@ var lifecycle = map[string]string{"performCreate": "onCreate", "performDestroy":
 
 // findSlice finds the source of a slice. This is the call that begins it, or the function that
 // Compose or Android runs in it. The caller holds mu.
-func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) {
+func (x *Index) findSlice(called string, recorded time.Time) ([]match, Reason) {
 	if m := composable.FindStringSubmatch(called); m != nil {
 		for _, class := range []string{m[1] + "." + m[3] + "Kt", m[1]} {
 			if found, reason := x.find(name.OfClass(class, m[2], ""), recorded); len(found) > 0 {
@@ -46,11 +46,11 @@ func (x *Index) findSlice(called string, recorded time.Time) ([]answer, Reason) 
 			}
 		}
 	}
-	var found []answer
+	var found []match
 	for _, r := range refs {
-		found = append(found, answer{entry: r.entry, typ: r.Members[r.section.Owner].Type, member: r.section.Owner, section: r.section})
+		found = append(found, match{entry: r.entry, typ: r.Members[r.section.Owner].Type, member: r.section.Owner, section: r.section})
 	}
-	slices.SortFunc(found, func(a, b answer) int {
+	slices.SortFunc(found, func(a, b match) int {
 		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.section.At.Offset, b.section.At.Offset))
 	})
 	switch len(found) {

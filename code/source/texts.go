@@ -3,7 +3,7 @@ package source
 import "github.com/diffprof/diffprof/code/source/internal/outline"
 
 // textRank ranks a string concatenation. Compilers turn it into calls of StringBuilder's methods.
-func (c *callee) textRank(h *answer, s *outline.Site) int {
+func (c *callee) textRank(h *match, s *outline.Site) int {
 	if c.class != "java.lang.StringBuilder" {
 		return never
 	}
@@ -27,7 +27,7 @@ func (c *callee) textRank(h *answer, s *outline.Site) int {
 
 // appendedAs returns the parameter type of the StringBuilder.append that the compiler calls for
 // operand i. It returns "" if unknown.
-func (c *callee) appendedAs(h *answer, s *outline.Site, i int) string {
+func (c *callee) appendedAs(h *match, s *outline.Site, i int) string {
 	const object = "java.lang.Object"
 	typ := h.ArgType(s, i)
 	if typ != "" && primitives[typ] == "" {

@@ -176,8 +176,8 @@ func (b *Set) Bundles() ([]Bundle, error) {
 type OwnerFunc func(machine.Owner) (Context, trace.ThreadID)
 
 // Log returns the log that observes the machine of a component.
-func (b *Set) Log(c *model.Component, who OwnerFunc) *Log {
-	l := &Log{book: b, component: c, owners: who, drivers: make(map[place]int), groups: make(map[string]*group), rested: -1}
+func (b *Set) Log(c *model.Component, owners OwnerFunc) *Log {
+	l := &Log{book: b, component: c, owners: owners, drivers: make(map[place]int), groups: make(map[string]*group), rested: -1}
 	b.logs = append(b.logs, l)
 	return l
 }

@@ -170,7 +170,7 @@ const kibibyte = 1024
 type activity struct {
 	// The operation is active from time at to time end. If end is the constant never, it ends after
 	// work nanoseconds of work and trip nanoseconds of round trip.
-	at, end, work, trip int64
+	at, end, work, roundTrip int64
 	// order is the number of the operation in the order of arrival.
 	order int64
 }
@@ -178,7 +178,7 @@ type activity struct {
 // activity returns the time during which an operation is active. An operation that waits for data
 // ends at its recorded end. It begins early enough for its work to be done, outside of the periods
 // in which the component works for other operations.
-func (c *chart) activity(op *Operation, order int64, others *taken) activity {
+func (c *chart) activity(op *Operation, order int64, others *waitWork) activity {
 	v := &c.verbs[op.Verb]
 	busy, estimated := v.work.Busy(op.Bytes)
 	work, measured := int64(busy), op.End >= 0
@@ -190,13 +190,13 @@ func (c *chart) activity(op *Operation, order int64, others *taken) activity {
 	case !measured || v.role == asyncRole:
 		a.work = work
 		if v.role != waitRole {
-			a.trip = int64(v.work.Latency)
+			a.roundTrip = int64(v.work.Latency)
 		}
 	case v.role == waitRole:
 		a.at, a.end = others.wait(op.Begin, op.End, work), op.End
 	default:
 		a.work = min(op.End-op.Begin, work)
-		a.trip = min(op.End-op.Begin-a.work, int64(v.work.Latency))
+		a.roundTrip = min(op.End-op.Begin-a.work, int64(v.work.Latency))
 	}
 	return a
 }

@@ -25,9 +25,9 @@ const maxLine = 1 << 16
 // A job is an operation with estimated work. The remaining work is left + part/fine nanoseconds.
 type job struct {
 	left, part int64
-	// trip is the duration of the operation's round trip.
-	trip, order int64
-	owner       Owner
+	// roundTrip is the duration of the operation's round trip.
+	roundTrip, order int64
+	owner            Owner
 }
 
 func (j *job) before(o *job) bool {
@@ -113,7 +113,7 @@ func (q *jobs) add(j job) bool {
 	}
 	if n := len(q.line); n > q.first {
 		tail := &q.line[n-1]
-		if same := tail.owner == j.owner && tail.trip == j.trip; same && n-q.first >= minMergedJobs || n-q.first >= maxLine {
+		if same := tail.owner == j.owner && tail.roundTrip == j.roundTrip; same && n-q.first >= minMergedJobs || n-q.first >= maxLine {
 			q.joined = true
 			for _, o := range [...]Owner{tail.owner, j.owner} {
 				if !same && o != NoOwner {
@@ -122,7 +122,7 @@ func (q *jobs) add(j job) bool {
 				}
 			}
 			tail.left += min(j.left, math.MaxInt64-tail.left)
-			tail.trip, tail.order = max(tail.trip, j.trip), j.order
+			tail.roundTrip, tail.order = max(tail.roundTrip, j.roundTrip), j.order
 			return false
 		}
 	}
@@ -156,8 +156,8 @@ func (q *jobs) next() (Owner, bool) {
 	return j.owner, true
 }
 
-// A trip is the round trip of an operation after its work.
-type trip struct {
+// A roundTrip is the round trip of an operation after its work.
+type roundTrip struct {
 	// end is the end of the round trip, or the constant never if there is no round trip.
 	end, order int64
 	owner      Owner
@@ -165,6 +165,6 @@ type trip struct {
 
 // before reports whether r ends before a round trip with the given end and order. It is true if r
 // is no round trip.
-func (r *trip) before(end, order int64) bool {
+func (r *roundTrip) before(end, order int64) bool {
 	return r.end == never || r.end < end || r.end == end && r.order < order
 }

@@ -181,14 +181,14 @@ type Machine struct {
 	deadline, rests int64
 	level           int64
 
-	waiting queue // operations that are not active yet, by the moment at which they become active
-	timed   queue // owners of active operations whose end is known, by that end
-	jobs    jobs  // operations with estimated work
-	trip    trip  // the round trip that ends last
-	taken   taken
-	holds   holds // includes the waiting operations
-	active  ownerOperations
-	order   int64
+	waiting   queue     // operations that are not active yet, by the moment at which they become active
+	timed     queue     // owners of active operations whose end is known, by that end
+	jobs      jobs      // operations with estimated work
+	roundTrip roundTrip // the round trip that ends last
+	waitWork  waitWork
+	holds     holds // includes the waiting operations
+	active    ownerOperations
+	order     int64
 	// timeouts has the open holds that will end after a timeout.
 	timeouts timeouts
 
@@ -222,7 +222,7 @@ func New(c *model.Component, p Policy, o Options) *Machine {
 	m := &Machine{
 		chart: newChart(c, p), policy: p, opts: o,
 		horizon: math.MinInt64, end: never, deadline: never, rests: never,
-		holds: holds{top: make(map[int64]int32)}, owners: ownerCounts{forget: o.Forget}, trip: trip{end: never, owner: NoOwner},
+		holds: holds{top: make(map[int64]int32)}, owners: ownerCounts{forget: o.Forget}, roundTrip: roundTrip{end: never, owner: NoOwner},
 		first: NoOwner, cause: NoOwner, last: NoOwner, ended: math.MinInt64,
 	}
 	m.phase = &m.chart.phases[0]
@@ -240,7 +240,7 @@ func (m *Machine) Do(op Operation) error {
 		op.End = -1
 	}
 	m.order++
-	a := m.chart.activity(&op, m.order, &m.taken)
+	a := m.chart.activity(&op, m.order, &m.waitWork)
 	if a.at < m.horizon {
 		m.tally.Late++
 		if a.end != never {
@@ -275,7 +275,7 @@ func (m *Machine) Advance(moment int64) error {
 		}
 	}
 	m.horizon = moment
-	m.taken.pass(moment)
+	m.waitWork.pass(moment)
 	return nil
 }
 

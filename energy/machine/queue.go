@@ -119,16 +119,16 @@ func (h *holds) pop(handle int64) slot {
 	return s
 }
 
-// taken has the periods in which the component works for operations that wait for data. The periods
-// are sorted and disjoint. Past periods are removed.
-type taken struct {
+// waitWork has the periods in which the component works for operations that wait for data. The
+// periods are sorted and disjoint. Past periods are removed.
+type waitWork struct {
 	spans []span
 	now   int64
 }
 
 type span struct{ from, to int64 }
 
-func (k *taken) pass(now int64) {
+func (k *waitWork) pass(now int64) {
 	k.now = now
 	if len(k.spans) == 0 || k.spans[0].to > now {
 		return
@@ -142,7 +142,7 @@ func (k *taken) pass(now int64) {
 
 // wait reserves free time for work, and returns the start of that time. It takes the latest free
 // time between begin and end. If there is too little free time, the work overlaps with other work.
-func (k *taken) wait(begin, end, work int64) int64 {
+func (k *waitWork) wait(begin, end, work int64) int64 {
 	begin = min(max(begin, k.now), end)
 	if n := len(k.spans); n == 0 || k.spans[n-1].to < begin {
 		at := max(end-work, begin)

@@ -10,7 +10,7 @@ import (
 
 // next returns the moment of the next event. If there is none, it returns the constant never.
 func (m *Machine) next() int64 {
-	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due(), m.trip.end)
+	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due(), m.roundTrip.end)
 }
 
 // due returns the time when the first active job will be done.
@@ -24,7 +24,7 @@ func (m *Machine) due() int64 {
 func (m *Machine) ramping() bool { return m.phase.kind == model.Ramp }
 
 // busy reports whether any operation is active, or any round trip is in progress.
-func (m *Machine) busy() bool { return m.active.n > 0 || m.trip.end != never }
+func (m *Machine) busy() bool { return m.active.n > 0 || m.roundTrip.end != never }
 
 // moment processes all events at moment t.
 func (m *Machine) moment(t int64) error {
@@ -44,12 +44,12 @@ func (m *Machine) moment(t int64) error {
 			return err
 		}
 	}
-	if m.trip.end == t {
+	if m.roundTrip.end == t {
 		if err := m.settle(t); err != nil {
 			return err
 		}
-		m.owners.drop(m.trip.owner)
-		m.trip = trip{end: never, owner: NoOwner}
+		m.owners.drop(m.roundTrip.owner)
+		m.roundTrip = roundTrip{end: never, owner: NoOwner}
 		m.setDeadline(t)
 	}
 	return m.rest(t)
@@ -131,7 +131,7 @@ func (m *Machine) begin(op *Operation, a activity, t int64) error {
 		m.timed.push(entry{a.end, a.order, int32(op.Owner)})
 	default:
 		m.work(t)
-		if !m.jobs.add(job{left: a.work, trip: a.trip, order: a.order, owner: op.Owner}) {
+		if !m.jobs.add(job{left: a.work, roundTrip: a.roundTrip, order: a.order, owner: op.Owner}) {
 			m.line(op.Owner)
 			return nil
 		}
@@ -160,15 +160,15 @@ func (m *Machine) line(o Owner) {
 func (m *Machine) done(t int64) error {
 	m.work(t)
 	j := m.jobs.pop()
-	end := addTime(t, j.trip)
+	end := addTime(t, j.roundTrip)
 	if err := m.settle(t); err != nil {
 		return err
 	}
 	m.active.remove(j.owner)
-	if j.trip > 0 && m.trip.before(end, j.order) {
+	if j.roundTrip > 0 && m.roundTrip.before(end, j.order) {
 		m.owners.add(j.owner)
-		m.owners.drop(m.trip.owner)
-		m.trip = trip{end, j.order, j.owner}
+		m.owners.drop(m.roundTrip.owner)
+		m.roundTrip = roundTrip{end, j.order, j.owner}
 	}
 	m.claim(j.owner, end, j.order, j.order > m.served)
 	if next, ok := m.jobs.next(); ok {
@@ -335,7 +335,7 @@ func (m *Machine) settle(t int64) error {
 			return err
 		}
 	}
-	if n := int64(len(m.timeouts)); n > 0 && m.active.n == n && m.trip.end == never && !m.ramping() {
+	if n := int64(len(m.timeouts)); n > 0 && m.active.n == n && m.roundTrip.end == never && !m.ramping() {
 		m.timeouts.use(s.Energy)
 	}
 	s.Shares = m.shares(s)
@@ -406,7 +406,7 @@ func (m *Machine) shares(s *Interval) []Share {
 	case m.active.n > 0:
 		return m.meter.share(s.Energy, &m.active)
 	case m.busy():
-		return m.meter.all(s.Energy, m.trip.owner)
+		return m.meter.all(s.Energy, m.roundTrip.owner)
 	case m.policy == FirstTrigger:
 		return m.meter.all(s.Energy, m.first)
 	default:

@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A keptLine is an analysis.KeptLine as it is stored. First is the line of the method.
+// A keptLine is an analysis.StoredLine as it is stored. First is the line of the method.
 type keptLine struct {
 	Method name.Texts
 	First  int `json:",omitempty"`
@@ -17,7 +17,7 @@ type keptLine struct {
 }
 
 // packLines converts lines to their stored form.
-func packLines(list []analysis.KeptLine) (out []keptLine) {
+func packLines(list []analysis.StoredLine) (out []keptLine) {
 	for _, l := range list {
 		out = append(out, keptLine{l.Method.Texts(), l.Method.Line, l.Line, l.Text, l.Number, l.Own})
 	}
@@ -25,13 +25,13 @@ func packLines(list []analysis.KeptLine) (out []keptLine) {
 }
 
 // unpackLines converts lines from their stored form. ok is false if packLines did not write them.
-func unpackLines(list []keptLine) (out []analysis.KeptLine, ok bool) {
+func unpackLines(list []keptLine) (out []analysis.StoredLine, ok bool) {
 	for _, l := range list {
 		m, ok := l.Method.Method(l.First)
-		if !ok || l.Line <= 0 || l.Number < 0 || l.Own < 0 || len(list) > analysis.MostKeptLines {
+		if !ok || l.Line <= 0 || l.Number < 0 || l.Own < 0 || len(list) > analysis.MaxStoredLines {
 			return nil, false
 		}
-		out = append(out, analysis.KeptLine{Method: m, Line: l.Line, Text: l.Text, Number: l.Number, Own: l.Own})
+		out = append(out, analysis.StoredLine{Method: m, Line: l.Line, Text: l.Text, Number: l.Number, Own: l.Own})
 	}
 	return out, true
 }

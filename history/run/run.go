@@ -47,7 +47,7 @@ const (
 )
 
 // metadata has the stored data of a run, except for its tree. Its fields are named after those of
-// analysis.Input and analysis.Kept.
+// analysis.Input and analysis.StoredRun.
 type metadata struct {
 	Trace               trace.Trace
 	CPU                 time.Duration
@@ -66,12 +66,12 @@ type metadata struct {
 	Process, SampleType string
 	Content             [32]byte
 	APICosts            *analysis.APICosts `json:",omitempty"`
-	Known               lines.Known        `json:",omitzero"`
+	Known               lines.Coverage     `json:",omitzero"`
 	KeptLines           []keptLine         `json:",omitempty"`
 }
 
 // Pack returns a run as bytes. Equal runs give equal bytes.
-func Pack(k *analysis.Kept) ([]byte, error) {
+func Pack(k *analysis.StoredRun) ([]byte, error) {
 	inner, err := plain(k)
 	if err != nil {
 		return nil, fmt.Errorf("packing the run %s: %w", k.Input.Path, err)
@@ -85,11 +85,11 @@ func Pack(k *analysis.Kept) ([]byte, error) {
 }
 
 // plain returns the content of the frame.
-func plain(k *analysis.Kept) ([]byte, error) {
+func plain(k *analysis.StoredRun) ([]byte, error) {
 	in := &k.Input
 	a := metadata{
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Aligned, in.Mapping,
-		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts, in.Known, packLines(in.KeptLines),
+		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content, in.APICosts, in.Known, packLines(in.StoredLines),
 	}
 	a.Trace.Methods = nil // The tree has the methods.
 	text, err := json.Marshal(&a)
@@ -108,7 +108,7 @@ var errDamaged = errors.New("the kept run is damaged")
 
 // Unpack returns the run that Pack packed, without its path. It fails for bytes that Pack did not
 // write. Even malicious bytes need at most about ten times the memory of the largest run.
-func Unpack(packed []byte) (*analysis.Kept, error) {
+func Unpack(packed []byte) (*analysis.StoredRun, error) {
 	if len(packed) < headLen || !bytes.HasPrefix(packed, []byte(magic)) {
 		return nil, errDamaged
 	}
@@ -133,7 +133,7 @@ func expand(frame []byte, most uint64) ([]byte, error) {
 }
 
 // unpack reads a run from the content of the frame.
-func unpack(inner []byte) (*analysis.Kept, error) {
+func unpack(inner []byte) (*analysis.StoredRun, error) {
 	length, n := binary.Uvarint(inner)
 	if n <= 0 || length > uint64(len(inner)-n) {
 		return nil, errDamaged
@@ -154,11 +154,11 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 	if !ok {
 		return nil, errDamaged
 	}
-	return &analysis.Kept{
+	return &analysis.StoredRun{
 		Input: analysis.Input{
 			Trace: &a.Trace, Energy: tree.Energy.Total(), CPU: a.CPU, PowerSource: a.PowerSource, Components: a.Components, Model: a.Model,
 			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Aligned: a.Aligned, Mapping: a.Mapping, Bundles: a.Bundles,
-			APICosts: a.APICosts, Known: a.Known, KeptLines: kept,
+			APICosts: a.APICosts, Known: a.Known, StoredLines: kept,
 		},
 		Tree: tree, Packages: a.Packages, Process: a.Process, SampleType: a.SampleType, Content: a.Content,
 	}, nil

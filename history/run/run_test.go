@@ -51,9 +51,9 @@ func samples(t testing.TB) []string {
 
 // read reads a file as a run, with the components of the given power model. It returns nil if the
 // file is not a run.
-func read(path string, powerModel string) []analysis.Kept {
+func read(path string, powerModel string) []analysis.StoredRun {
 	unit, _ := units.ParseValueUnit("mJ")
-	kept, err := analysis.ReadKept(context.Background(), analysis.Options{
+	kept, err := analysis.ReadForStore(context.Background(), analysis.Options{
 		Subject: analysis.Side{Path: path}, PowerModel: powerModel, Ingest: ingest.Options{Partial: true, Unit: unit}, MaxMemory: -1,
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func TestPackKeepsRuns(t *testing.T) {
 }
 
 // again packs and unpacks a run, and compares the result with the run.
-func again(t *testing.T, path string, k *analysis.Kept) {
+func again(t *testing.T, path string, k *analysis.StoredRun) {
 	packed, err := Pack(k)
 	if err != nil {
 		t.Errorf("%s: %v", path, err)
@@ -107,7 +107,7 @@ func again(t *testing.T, path string, k *analysis.Kept) {
 }
 
 // show returns the data of a run, except for its tree, as text.
-func show(t *testing.T, k *analysis.Kept) string {
+func show(t *testing.T, k *analysis.StoredRun) string {
 	text, err := json.Marshal(k.Input)
 	if err != nil {
 		t.Error(err)
@@ -116,7 +116,7 @@ func show(t *testing.T, k *analysis.Kept) string {
 }
 
 // booked returns a run that has components, threads and hand-overs.
-func booked(t testing.TB) *analysis.Kept {
+func booked(t testing.TB) *analysis.StoredRun {
 	kept := read("../../testdata/eprof/facebook.trace.gz", "passion")
 	if len(kept) != 1 {
 		t.Fatal("the sample cannot be read")
@@ -140,11 +140,11 @@ func TestLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := got.Input.KeptLines
-	if !reflect.DeepEqual(lines, k.Input.KeptLines) || len(lines) != 2 || lines[0].Line != 12 || lines[0].Method.Short() != "load" || lines[0].Own <= lines[1].Own {
-		t.Errorf("the lines are %+v, and were %+v", lines, k.Input.KeptLines)
+	lines := got.Input.StoredLines
+	if !reflect.DeepEqual(lines, k.Input.StoredLines) || len(lines) != 2 || lines[0].Line != 12 || lines[0].Method.Short() != "load" || lines[0].Own <= lines[1].Own {
+		t.Errorf("the lines are %+v, and were %+v", lines, k.Input.StoredLines)
 	}
-	k.Input.KeptLines[0].Line = 0
+	k.Input.StoredLines[0].Line = 0
 	if packed, err = Pack(&k); err != nil {
 		t.Fatal(err)
 	}

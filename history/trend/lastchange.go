@@ -39,7 +39,7 @@ func ReadLastChanges(ctx context.Context, path string, o analysis.Options) (*Las
 	if entries = Latest(entries); len(entries) < 2 {
 		return p, nil
 	}
-	o.Keep = history.File(path)
+	o.Store = history.File(path)
 	t, err := Read(ctx, entries, o)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string
 		entry := t.entryOf[run]
 		places[run] = next[entry]
 		next[entry]++
-		if !slices.ContainsFunc(kept, func(l analysis.KeptLine) bool { return l.Text != "" }) {
+		if !slices.ContainsFunc(kept, func(l analysis.StoredLine) bool { return l.Text != "" }) {
 			lacking++
 		}
 	}
@@ -88,13 +88,13 @@ func (t *Trend) lines(fits func(name.Method) bool) (series []*Series, why string
 
 // runLines returns the lines of all runs. A run keeps only a limited number of lines, those with
 // the most energy. So a line may be missing, and least is twice the most energy that it can have.
-func (t *Trend) runLines() (runs [][]analysis.KeptLine, least float64) {
+func (t *Trend) runLines() (runs [][]analysis.StoredLine, least float64) {
 	if len(t.Input.Runs) == 0 {
-		return [][]analysis.KeptLine{t.Input.KeptLines}, 0
+		return [][]analysis.StoredLine{t.Input.StoredLines}, 0
 	}
 	for run, r := range t.Input.Runs {
 		runs = append(runs, r.Lines)
-		if n := len(r.Lines); n >= analysis.MostKeptLines {
+		if n := len(r.Lines); n >= analysis.MaxStoredLines {
 			least = max(least, 2*float64(r.Lines[n-1].Own)*t.scale(run))
 		}
 	}

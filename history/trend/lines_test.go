@@ -66,7 +66,7 @@ func lined(t *testing.T, sources func(entry int) bool) (entries []history.Entry,
 			add.Subject.Repeats = append(add.Subject.Repeats, file)
 		}
 		add.Subject.Path, add.Subject.Repeats = add.Subject.Repeats[0], add.Subject.Repeats[1:]
-		kept, err := analysis.ReadKept(t.Context(), add)
+		kept, err := analysis.ReadForStore(t.Context(), add)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 	var names []string
 	for i := range entries {
 		for _, r := range entries[i].Runs {
-			names, t.entryOf = append(names, analysis.KeptPrefix+entries[i].Ref()+"/"+r.Name), append(t.entryOf, i)
+			names, t.entryOf = append(names, analysis.StoredPrefix+entries[i].Ref()+"/"+r.Name), append(t.entryOf, i)
 		}
 	}
 	if len(names) == 0 {

@@ -163,11 +163,11 @@ func (a *activity) Signals(batch []trace.Signal) error {
 const (
 	// Alignment by activity needs at least minBins bins. The best shift must have a correlation of
 	// at least likeness. It must exceed the correlation of all distant shifts by at least ahead.
-	minBins  = 16
-	likeness = 0.5
-	ahead    = 0.1
-	// coarse limits the number of bins that are compared.
-	coarse = 2048
+	minBins        = 16
+	minCorrelation = 0.5
+	minLead        = 0.1
+	// maxComparedBins limits the number of bins that are compared.
+	maxComparedBins = 2048
 )
 
 // correlate tries all time shifts between the recordings. It returns the shift at which the
@@ -177,7 +177,7 @@ func correlate(did, drained *activity) (Place, error) {
 	if len(drained.bins) == 0 {
 		return Place{}, errors.New("it has neither energy nor busy cores, so it cannot be aligned by activity; set its start, such as --align 1.5s")
 	}
-	for did.width < drained.width || len(did.bins) > coarse {
+	for did.width < drained.width || len(did.bins) > maxComparedBins {
 		if did.width == 0 {
 			break
 		}
@@ -214,7 +214,7 @@ func correlate(did, drained *activity) (Place, error) {
 		}
 	}
 	shift := time.Duration(int64(-at) * did.width)
-	if best < likeness || best-second < ahead {
+	if best < minCorrelation || best-second < minLead {
 		return Place{}, fmt.Errorf("alignment by activity is ambiguous: the best place, at %v, has correlation %.2f and the next one %.2f; set the start, such as --align 1.5s", shift, best, second)
 	}
 	return Place{Shift: shift, By: "activity", Residual: time.Duration(did.width), Correlation: best}, nil

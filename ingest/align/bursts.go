@@ -18,9 +18,10 @@ const (
 	cell, margin = int64(20 * time.Millisecond), int64(200 * time.Millisecond)
 	// A group of bursts counts as found if its correlation with the power is at least seen. The
 	// best correlation must exceed those at distant shifts by at least lead.
-	seen, lead = 0.6, 0.15
-	// slowest is the longest time between two meter readings at which bursts can still be found.
-	slowest = int64(200 * time.Millisecond)
+	minBurstCorrelation, minBurstLead = 0.6, 0.15
+	// maxReadingGap is the longest time between two meter readings at which bursts can still be
+	// found.
+	maxReadingGap = int64(200 * time.Millisecond)
 	// maxDrift limits the drift of a meter's clock.
 	maxDrift = 1e-3
 )
@@ -34,7 +35,7 @@ func alignBursts(bursts []trace.Burst, drained *activity) (Place, error) {
 	if len(drained.bins) == 0 {
 		return Place{}, errors.New("it has no energy in which bursts of load can be found; set its start, such as --align 1.5s")
 	}
-	if drained.width > slowest {
+	if drained.width > maxReadingGap {
 		return Place{}, fmt.Errorf("it is too long to find bursts of load: steps of %v; cut it, or set its start, such as --align 1.5s", time.Duration(drained.width))
 	}
 	first, last := newTemplate(bursts), (*template)(nil)
@@ -128,7 +129,7 @@ func choose(all, least []float64, low, step int64) (at int, err error) {
 			second = max(second, r)
 		}
 	}
-	if least[at] < seen || all[at]-second < lead {
+	if least[at] < minBurstCorrelation || all[at]-second < minBurstLead {
 		return 0, fmt.Errorf("the bursts of load are not seen in its power: the best place, at %v, has correlation %.2f and the next one %.2f; set the start, such as --align 1.5s",
 			rounded(low+int64(at)*step), least[at], second)
 	}

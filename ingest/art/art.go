@@ -108,7 +108,7 @@ func (d *decoder) decode() error {
 		return d.fail(0, errors.New("neither *version nor SLOW at the start"), "")
 	}
 	if err == nil {
-		err = d.rest()
+		err = d.readRest()
 	}
 	var t *truncated
 	if errors.As(err, &t) && d.opts.Partial && d.total() > 0 {
@@ -118,10 +118,10 @@ func (d *decoder) decode() error {
 	return err
 }
 
-// rest reads the input after the end of a trace, so that a decompressor can verify its checksum. It
-// fails if another trace follows.
-func (d *decoder) rest() error {
-	if err := d.another(); err != nil {
+// readRest reads the input after the end of a trace, so that a decompressor can verify its
+// checksum. It fails if another trace follows.
+func (d *decoder) readRest() error {
+	if err := d.checkSecond(); err != nil {
 		return err
 	}
 	var left int64
@@ -141,8 +141,8 @@ func (d *decoder) rest() error {
 	return nil
 }
 
-// another returns an error if a second trace begins at the current position.
-func (d *decoder) another() error {
+// checkSecond returns an error if a second trace begins at the current position.
+func (d *decoder) checkSecond() error {
 	at := d.in.offset()
 	head, err := d.in.peek(SniffLen)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {

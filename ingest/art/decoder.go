@@ -77,9 +77,9 @@ func (d *decoder) start(clock trace.Clock) {
 	}
 }
 
-// began records the machine's clock at the start of the trace. Dalvik states the time of day. ART
-// states the time since the machine started.
-func (d *decoder) began(start uint64, unit time.Duration) {
+// setStart records the machine's clock at the start of the trace. Dalvik states the time of day.
+// ART states the time since the machine started.
+func (d *decoder) setStart(start uint64, unit time.Duration) {
 	clock := trace.Monotonic
 	if d.tr.VM == "dalvik" {
 		clock = trace.Realtime
@@ -97,7 +97,7 @@ func (d *decoder) flush() error {
 		return nil
 	}
 	d.shape.observe(batch)
-	d.unknownEvents += d.methods.inventedIn(batch)
+	d.unknownEvents += d.methods.addUnknownIn(batch)
 	if d.flows != nil {
 		return d.flows.Events(batch)
 	}
@@ -216,6 +216,6 @@ func (d *decoder) unlisted(id uint64) error {
 	if d.methods.unknown >= maxUnlisted {
 		return d.fail(d.in.offset(), fmt.Errorf("more than %d methods are missing from the method table", maxUnlisted), hintBinary)
 	}
-	d.methods.invent(id)
+	d.methods.addUnknown(id)
 	return nil
 }

@@ -12,26 +12,26 @@ import (
 var Format = format.Format{
 	Name:       "art",
 	Title:      "method traces of ART and Dalvik",
-	Begins:     "`*version` or `SLOW`",
+	Start:      "`*version` or `SLOW`",
 	Extensions: []string{"trace"},
-	Carries: []format.Fact{
-		{Name: "run", How: "every call and return; for sampled traces the changes between consecutive stacks"},
-		{Name: "methods", How: "class, name, descriptor and source file"},
-		{Name: "threads", How: "id and name"},
-		{Name: "clocks", How: "processor time of each thread, time since the start, or both"},
-		{Name: "calls", How: "counted, unless the trace is sampled"},
-		{Name: "hand-overs", How: "from FILE.flows next to the trace, if it exists"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "every call and return; for sampled traces the changes between consecutive stacks"},
+		{Name: "methods", Detail: "class, name, descriptor and source file"},
+		{Name: "threads", Detail: "id and name"},
+		{Name: "clocks", Detail: "processor time of each thread, time since the start, or both"},
+		{Name: "calls", Detail: "counted, unless the trace is sampled"},
+		{Name: "hand-overs", Detail: "from FILE.flows next to the trace, if it exists"},
 	},
 	ThreadClock: "record with a thread clock (clock=dual or clock=thread-cpu)",
 	Flows:       true,
 	Record: []format.Recipe{
 		{
-			With:  "diffprof itself, with a phone connected to adb",
+			Tools: "diffprof itself, with a phone connected to adb",
 			Steps: []string{"diffprof record --package com.mine -o runs"},
 			Note:  "The app must be debuggable or profileable. All runs start in the same way, and the phone's temperature and charge are stored with them.",
 		},
 		{
-			With: "adb, while the app runs",
+			Tools: "adb, while the app runs",
 			Steps: []string{
 				"adb shell am profile start com.mine /data/local/tmp/app.trace",
 				"adb shell am profile stop com.mine",
@@ -40,7 +40,7 @@ var Format = format.Format{
 			Note: "The app must be debuggable or profileable. --sampling 1000 before its name samples every 1000 µs, which slows the app less but does not count calls.",
 		},
 		{
-			With: "adb, from the app's start on",
+			Tools: "adb, from the app's start on",
 			Steps: []string{
 				"adb shell am start -S -W --start-profiler /data/local/tmp/app.trace com.mine/.MainActivity",
 				"adb shell am profile stop com.mine",
@@ -48,7 +48,7 @@ var Format = format.Format{
 			},
 		},
 		{
-			With: "the app's own code",
+			Tools: "the app's own code",
 			Steps: []string{
 				`Debug.startMethodTracing("app")`,
 				"Debug.stopMethodTracing()",
@@ -56,7 +56,7 @@ var Format = format.Format{
 			},
 		},
 		{
-			With:  "Android Studio",
+			Tools: "Android Studio",
 			Steps: []string{"Profiler, Record Java/Kotlin Methods, then Export Recording"},
 		},
 	},

@@ -214,7 +214,7 @@ func (d *decoder) text() error {
 	if err != nil {
 		return d.cut(err, "the header of the records")
 	}
-	d.began(binary.LittleEndian.Uint64(fixed[8:]), time.Microsecond)
+	d.setStart(binary.LittleEndian.Uint64(fixed[8:]), time.Microsecond)
 	size := 0
 	if version == 3 {
 		size = int(binary.LittleEndian.Uint16(fixed[16:]))

@@ -38,7 +38,7 @@ type methods struct {
 	// the first such method, and invented has all of them.
 	unknown      int
 	firstUnknown trace.MethodID
-	invented     map[trace.MethodID]bool
+	unknownAdded map[trace.MethodID]bool
 }
 
 type label struct{ class, name, descriptor string }
@@ -128,25 +128,25 @@ func (t *methods) name(n trace.MethodID) (name.Method, bool) {
 	return t.list[n], true
 }
 
-// invent adds a method such as "(unknown 0x1c)" for an id that is missing from the table.
-func (t *methods) invent(id uint64) {
+// addUnknown adds a method such as "(unknown 0x1c)" for an id that is missing from the table.
+func (t *methods) addUnknown(id uint64) {
 	n := t.add(id, name.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})
 	if t.unknown == 0 {
 		t.firstUnknown = n
-		t.invented = make(map[trace.MethodID]bool)
+		t.unknownAdded = make(map[trace.MethodID]bool)
 	}
 	t.unknown++
-	t.invented[n] = true
+	t.unknownAdded[n] = true
 }
 
-// inventedIn counts the events in batch whose method is invented.
-func (t *methods) inventedIn(batch []trace.Event) int64 {
+// addUnknownIn counts the events in batch whose method is invented.
+func (t *methods) addUnknownIn(batch []trace.Event) int64 {
 	var n int64
 	if t.unknown == 0 {
 		return 0
 	}
 	for i := range batch {
-		if m := trace.MethodID(batch[i].Ref); m >= t.firstUnknown && t.invented[m] {
+		if m := trace.MethodID(batch[i].Ref); m >= t.firstUnknown && t.unknownAdded[m] {
 			n++
 		}
 	}

@@ -44,7 +44,7 @@ func (d *decoder) packed() error {
 	}
 	d.unit = time.Nanosecond
 	d.tr.VM = "art"
-	d.began(binary.LittleEndian.Uint64(head[6:]), time.Nanosecond)
+	d.setStart(binary.LittleEndian.Uint64(head[6:]), time.Nanosecond)
 	d.start(clock)
 	for {
 		at := d.in.offset()
@@ -220,7 +220,7 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	if t := &d.threads; th.wall >= t.newest {
 		t.newest = th.wall
 	} else {
-		t.late(t.newest - th.wall)
+		t.noteLate(t.newest - th.wall)
 	}
 	*e = trace.Event{
 		Time:   th.wall,

@@ -83,7 +83,7 @@ func (d *decoder) records(l layout) error {
 			return err
 		}
 		if d.in.offset() == end {
-			if err := d.another(); err != nil {
+			if err := d.checkSecond(); err != nil {
 				return err
 			}
 			end = math.MaxInt64
@@ -162,7 +162,7 @@ func (d *decoder) known(b []byte, l *layout) int {
 		if th.wall >= newest {
 			newest = th.wall
 		} else {
-			d.threads.late(newest - th.wall)
+			d.threads.noteLate(newest - th.wall)
 		}
 		e.Time = th.wall * 1000
 		e.CPU = step32(&th.cpu, cpu, &d.cpuBackwards) * 1000

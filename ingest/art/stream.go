@@ -37,7 +37,7 @@ func (d *decoder) stream() error {
 	}
 	l.packets = true
 	d.tr.VM = "art"
-	d.began(binary.LittleEndian.Uint64(fixed[8:]), time.Microsecond)
+	d.setStart(binary.LittleEndian.Uint64(fixed[8:]), time.Microsecond)
 	d.threads.start(l.threadBits)
 	d.start(l.clock)
 	for {

@@ -84,8 +84,8 @@ func (t *threads) resolve(number uint32) *thread {
 	return &t.list[i]
 }
 
-// late records that an event is earlier than an event before it in the file, by the given time.
-func (t *threads) late(by int64) { t.skew = max(t.skew, by) }
+// noteLate records that an event is earlier than an event before it in the file, by the given time.
+func (t *threads) noteLate(by int64) { t.skew = max(t.skew, by) }
 
 // table returns the threads for the Trace. unit is the unit of the clock readings.
 func (t *threads) table(unit time.Duration) []trace.Thread {

@@ -199,7 +199,7 @@ func (s *survey) event(e *event) {
 		if e.tgid < 0 {
 			s.tasks.Thread(e.tid, e.mark.Process, nil)
 		}
-		s.tasks.Slices(e.tid, 1)
+		s.tasks.AddSlices(e.tid, 1)
 		s.slices++
 	case e.kind == sysEnter:
 		s.tasks.Call(e.tid, e.state)
@@ -246,7 +246,7 @@ func (d *decoder) event(e *event) error {
 	case schedSwitch:
 		m.Switch(e.time, e.core, e.prev.tid, e.next.tid)
 		if e.gone {
-			m.Gone(e.time, e.prev.tid)
+			m.ThreadExit(e.time, e.prev.tid)
 		}
 	case mark:
 		switch e.mark.Letter {

@@ -11,23 +11,23 @@ import (
 var Format = format.Format{
 	Name:       "atrace",
 	Title:      "logs of atrace and systrace",
-	Begins:     "`# tracer:`, `TRACE:`, or a page of HTML titled Android System Trace",
+	Start:      "`# tracer:`, `TRACE:`, or a page of HTML titled Android System Trace",
 	Extensions: []string{"ftrace", "systrace"},
-	Carries: []format.Fact{
-		{Name: "run", How: "the slices of one process as calls of their threads; --process chooses the process"},
-		{Name: "methods", How: "the names of slices, with numbers replaced"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time of each slice, if the log has the scheduler's switches, and time since the start"},
-		{Name: "calls", How: "counted"},
-		{Name: "signals", How: "switches, frequencies, idle states and counters"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "the slices of one process as calls of their threads; --process chooses the process"},
+		{Name: "methods", Detail: "the names of slices, with numbers replaced"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "processor time of each slice, if the log has the scheduler's switches, and time since the start"},
+		{Name: "calls", Detail: "counted"},
+		{Name: "signals", Detail: "switches, frequencies, idle states and counters"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "adb",
+			Tools: "adb",
 			Steps: []string{"adb exec-out atrace -z -b 65536 -t 10 -a com.mine sched freq idle gfx view am dalvik > app.ftrace"},
 		},
 		{
-			With:  "systrace from older SDKs",
+			Tools: "systrace from older SDKs",
 			Steps: []string{"systrace.py -t 10 -a com.mine -o trace.html sched freq idle gfx view am dalvik"},
 		},
 	},

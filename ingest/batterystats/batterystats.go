@@ -210,7 +210,7 @@ func (d *decoder) word(w string) error {
 			}
 			d.send(n, trace.State, on)
 			if name == screen {
-				return d.light(on == 1)
+				return d.setScreen(on == 1)
 			}
 		}
 		return nil
@@ -285,8 +285,8 @@ func (d *decoder) set(track int, kind trace.SignalKind, value int64) {
 // an operation. The operation has no thread, because no single thread uses the screen.
 const screen = "screen"
 
-// light sends an operation when the screen goes on or off.
-func (d *decoder) light(on bool) error {
+// setScreen sends an operation when the screen goes on or off.
+func (d *decoder) setScreen(on bool) error {
 	if d.signals == nil || on == d.lit {
 		return nil
 	}
@@ -362,8 +362,8 @@ func fields(line string) []string {
 
 // moment reads the time at the start of a line.
 func (d *decoder) moment(line string) (at int64, rest string, err error) {
-	if len(line) > len(dated) && line[len(dated)] == ' ' {
-		if rest := line[len(dated):]; d.dates.read(line[:len(dated)], rest) {
+	if len(line) > len(dateLayout) && line[len(dateLayout)] == ' ' {
+		if rest := line[len(dateLayout):]; d.dates.read(line[:len(dateLayout)], rest) {
 			return d.dates.since(), rest, nil
 		}
 	}
@@ -376,8 +376,8 @@ func (d *decoder) moment(line string) (at int64, rest string, err error) {
 	return at, rest, err
 }
 
-// dated is the layout of a date without a year.
-const dated = "01-02 15:04:05.000"
+// dateLayout is the layout of a date without a year.
+const dateLayout = "01-02 15:04:05.000"
 
 // dates converts dates without a year to times since the first date.
 type dates struct {
@@ -400,7 +400,7 @@ func (d *dates) read(text, rest string) bool {
 	// Normally the year is the year of the previous date. A date that would be half a year or more
 	// before it is in the next year.
 	for _, year := range []int{d.year, d.year + 1} {
-		t, err := time.Parse("2006-"+dated, fmt.Sprintf("%04d-%s", year, text))
+		t, err := time.Parse("2006-"+dateLayout, fmt.Sprintf("%04d-%s", year, text))
 		if err == nil && (d.last.IsZero() || d.last.Sub(t) < 183*24*time.Hour) {
 			d.year, d.next = year, t
 			return true

@@ -12,20 +12,20 @@ import (
 var Format = format.Format{
 	Name:       "batterystats",
 	Title:      "battery statistics of Android",
-	Begins:     "text: `Battery History`",
+	Start:      "text: `Battery History`",
 	Extensions: []string{}, // Many other files have the extension .txt.
-	Carries: []format.Fact{
-		{Name: "run", How: "none: they complement a recording of the app"},
-		{Name: "clocks", How: "the phone's clock, since the reset of the statistics"},
-		{Name: "signals", How: "which components were on, and the battery's charge in whole mAh"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "none: they complement a recording of the app"},
+		{Name: "clocks", Detail: "the phone's clock, since the reset of the statistics"},
+		{Name: "signals", Detail: "which components were on, and the battery's charge in whole mAh"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "diffprof itself, with each run",
+			Tools: "diffprof itself, with each run",
 			Steps: []string{"diffprof record --battery-stats --package com.mine -o runs"},
 		},
 		{
-			With:  "adb",
+			Tools: "adb",
 			Steps: []string{"adb shell dumpsys batterystats --reset", "adb shell dumpsys batterystats > run.batterystats.txt"},
 			Note:  "The phone does not count while it is plugged in; adb shell dumpsys battery unplug makes it count.",
 		},

@@ -17,19 +17,19 @@ import (
 var Format = format.Format{
 	Name:       "calls",
 	Title:      "recordings of instrumented apps",
-	Begins:     "`89 44 50 43 41 4c 4c 0a`, or a folder with a map of the app and such files",
+	Start:      "`89 44 50 43 41 4c 4c 0a`, or a folder with a map of the app and such files",
 	Extensions: []string{"calls"},
-	Carries: []format.Fact{
-		{Name: "run", How: "call paths, with the number of their calls"},
-		{Name: "methods", How: "class, name, descriptor and source file; for calls of the framework also the line"},
-		{Name: "lines", How: "how often each line ran, if the app was changed with --paths"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "elapsed time; processor time on Android"},
-		{Name: "calls", How: "counted; calls of the framework by call site"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "call paths, with the number of their calls"},
+		{Name: "methods", Detail: "class, name, descriptor and source file; for calls of the framework also the line"},
+		{Name: "lines", Detail: "how often each line ran, if the app was changed with --paths"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "elapsed time; processor time on Android"},
+		{Name: "calls", Detail: "counted; calls of the framework by call site"},
 	},
 	Record: []format.Recipe{
 		{
-			With: "an app that was changed to count its calls; neither a debuggable app nor a rooted phone is needed",
+			Tools: "an app that was changed to count its calls; neither a debuggable app nor a rooted phone is needed",
 			Steps: []string{
 				"adb install calls.apk",
 				"use the app for more than two seconds",

@@ -30,7 +30,7 @@ const maxWalk = 1 << 27
 // paths has the paths through methods that a thread took. Such a path is a sequence of basic blocks
 // from the start of a method to its end.
 type paths struct {
-	all     []taken
+	all     []pathCount
 	times   []interval // times of single paths
 	dropped int64
 	busy    []interval
@@ -39,8 +39,8 @@ type paths struct {
 	invocations []interval
 }
 
-// taken says how often a thread took one path through a method.
-type taken struct {
+// pathCount says how often a thread took one path through a method.
+type pathCount struct {
 	method, code int32
 	// number is the number of the path. If the path was stopped, it is the value of the app's path
 	// counter in the last block.
@@ -68,9 +68,9 @@ func (r *reader) paths() *paths {
 	}
 	p := new(paths)
 	n := r.count(5)
-	p.all = make([]taken, 0, n)
+	p.all = make([]pathCount, 0, n)
 	for range n {
-		t := taken{method: r.id(), code: r.id()}
+		t := pathCount{method: r.id(), code: r.id()}
 		number := r.number()
 		if number > math.MaxUint32 {
 			r.fail(fmt.Errorf("number %d of a path has more than 32 bits", number))
@@ -279,7 +279,7 @@ func (w *pathDecoder) flushTimes() error {
 }
 
 // walk converts a path to lines. It sets out.End and the lines.
-func (w *pathDecoder) walk(m *index, t *taken, out *trace.Path) error {
+func (w *pathDecoder) walk(m *index, t *pathCount, out *trace.Path) error {
 	switch t.code {
 	case codeClosed:
 		out.End = trace.PathClosed

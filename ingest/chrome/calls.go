@@ -53,7 +53,7 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 		}
 	}
 	trace.Start(sink, t.Clock, t.Energy)
-	trace.GiveNames(sink, d.naming.names(d.names.Name))
+	trace.GiveNames(sink, d.sliceMethods.names(d.names.Name))
 	heap.Init(&m.queue)
 	for len(m.queue) > 0 {
 		c := m.queue[0]
@@ -107,7 +107,7 @@ func (m *merge) step(c *cursor, what step, at int64) error {
 		if s.headless {
 			return m.exit(c, s, at)
 		}
-		m.add(c, trace.Event{Kind: trace.Enter, Ref: m.naming.method(s), CPU: m.spent(c, s.cpu)}, at)
+		m.add(c, trace.Event{Kind: trace.Enter, Ref: m.sliceMethods.method(s), CPU: m.spent(c, s.cpu)}, at)
 		if c.pending != trace.NoRef {
 			m.add(c, trace.Event{Kind: trace.Dispatch, Ref: c.pending}, at)
 			c.pending = trace.NoRef
@@ -121,7 +121,7 @@ func (m *merge) exit(c *cursor, s *slice, at int64) error {
 	if m.energy += s.energy; m.energy < 0 {
 		return errors.New("the sum of the energies is too large")
 	}
-	m.add(c, trace.Event{Kind: trace.Exit, Ref: m.naming.method(s), CPU: m.spent(c, s.cpuEnd), Energy: units.Energy(s.energy)}, at)
+	m.add(c, trace.Event{Kind: trace.Exit, Ref: m.sliceMethods.method(s), CPU: m.spent(c, s.cpuEnd), Energy: units.Energy(s.energy)}, at)
 	return nil
 }
 

@@ -154,8 +154,8 @@ type decoder struct {
 	args []byte
 	// kind is slicesType, cpuType or wallType. It is empty until choose sets it.
 	kind string
-	// naming is empty if slices are named after functions.
-	naming naming
+	// sliceMethods is empty if slices are named after functions.
+	sliceMethods sliceMethods
 }
 
 func newDecoder(format string, r io.Reader, o Options) *decoder {
@@ -207,7 +207,7 @@ func (d *decoder) object(ctx context.Context, outermost bool) error {
 
 // choose decides whether to read slices or samples.
 func (d *decoder) choose() error {
-	if err := d.hermes.deal(d); err != nil {
+	if err := d.hermes.distribute(d); err != nil {
 		return err
 	}
 	samples := 0
@@ -246,21 +246,21 @@ func (d *decoder) choose() error {
 // emit sends the slices or the samples to the sink.
 func (d *decoder) emit(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	// All names have been read.
-	d.names.Settle()
+	d.names.ResolveAmbiguous()
 	write := d.emitSamples
 	if d.kind == slicesType {
 		methods, _ := d.names.Finish()
-		d.naming = d.slicesOf(methods)
+		d.sliceMethods = d.slicesOf(methods)
 		write = d.emitSlices
 	}
-	trace.GiveFirstNames(sink, d.naming.names(d.names.Name))
+	trace.GiveFirstNames(sink, d.sliceMethods.names(d.names.Name))
 	if err := write(ctx, sink); err != nil {
 		return nil, err
 	}
 	methods, warnings := d.names.Finish()
 	d.trace.Methods = methods
-	if d.naming.ids != nil {
-		d.trace.Methods = d.naming.methods
+	if d.sliceMethods.ids != nil {
+		d.trace.Methods = d.sliceMethods.methods
 	}
 	d.trace.Warnings = append(d.trace.Warnings, warnings...)
 	return &d.trace, nil

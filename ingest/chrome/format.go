@@ -12,21 +12,21 @@ import (
 var CPUProfile = format.Format{
 	Name:       "cpuprofile",
 	Title:      "CPU profiles of V8",
-	Begins:     "JSON: `nodes`, each with a `callFrame`",
+	Start:      "JSON: `nodes`, each with a `callFrame`",
 	Extensions: []string{"cpuprofile"},
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one thread; --sample-type cpu reads them as processor time"},
-		{Name: "methods", How: "the function's name with the script; for anonymous functions the line"},
-		{Name: "lines", How: "of innermost frames, as V8 counts them per function; unknown if V8 inlined the call"},
-		{Name: "clocks", How: "elapsed time up to the next sample; (idle) is waiting"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks of one thread; --sample-type cpu reads them as processor time"},
+		{Name: "methods", Detail: "the function's name with the script; for anonymous functions the line"},
+		{Name: "lines", Detail: "of innermost frames, as V8 counts them per function; unknown if V8 inlined the call"},
+		{Name: "clocks", Detail: "elapsed time up to the next sample; (idle) is waiting"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "Node",
+			Tools: "Node",
 			Steps: []string{"node --cpu-prof app.js"},
 		},
 		{
-			With:  "Chrome, for a page or an Android WebView",
+			Tools: "Chrome, for a page or an Android WebView",
 			Steps: []string{"the developer tools' JavaScript Profiler, then Save"},
 		},
 	},
@@ -43,25 +43,25 @@ func readProfile(ctx context.Context, r io.Reader, sink trace.Sink, o format.Opt
 var Format = format.Format{
 	Name:       "chrome",
 	Title:      "Chrome traces",
-	Begins:     "JSON: a list of events with `ph`, or an object with `traceEvents`",
+	Start:      "JSON: a list of events with `ph`, or an object with `traceEvents`",
 	Extensions: []string{}, // Many other files have the extension .json.
-	Carries: []format.Fact{
-		{Name: "run", How: "slices of threads, or stacks of V8's profiler, Hermes' profiler or perf; --sample-type chooses"},
-		{Name: "methods", How: "the name of a slice; for stacks the function's name and the script"},
-		{Name: "lines", How: "of innermost frames of V8, and of all frames of Hermes"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "elapsed time, and processor time if every slice states it; counts of perf's samples, such as cycles"},
-		{Name: "energy", How: "if diffprof wrote the trace"},
-		{Name: "calls", How: "slices are counted; samples are not"},
-		{Name: "hand-overs", How: "the flows between slices"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "slices of threads, or stacks of V8's profiler, Hermes' profiler or perf; --sample-type chooses"},
+		{Name: "methods", Detail: "the name of a slice; for stacks the function's name and the script"},
+		{Name: "lines", Detail: "of innermost frames of V8, and of all frames of Hermes"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "elapsed time, and processor time if every slice states it; counts of perf's samples, such as cycles"},
+		{Name: "energy", Detail: "if diffprof wrote the trace"},
+		{Name: "calls", Detail: "slices are counted; samples are not"},
+		{Name: "hand-overs", Detail: "the flows between slices"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "Chrome, for a page or an Android WebView",
+			Tools: "Chrome, for a page or an Android WebView",
 			Steps: []string{"the developer tools' Performance, Record, then Save profile"},
 		},
 		{
-			With:  "React Native with Hermes",
+			Tools: "React Native with Hermes",
 			Steps: []string{"npx react-native profile-hermes /tmp"},
 		},
 	},

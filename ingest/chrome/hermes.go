@@ -196,8 +196,8 @@ func cutPlace(text string) (function, path string, line int32, ok bool) {
 	return text[:i], path, int32(numbers[1]), true
 }
 
-// deal distributes the samples to the profiles of their threads.
-func (h *hermes) deal(d *decoder) error {
+// distribute distributes the samples to the profiles of their threads.
+func (h *hermes) distribute(d *decoder) error {
 	if len(h.samples) == 0 {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (h *hermes) deal(d *decoder) error {
 			rootless++
 		}
 	}
-	rootless += paths.Mend()
+	rootless += paths.Repair()
 	known := make(map[dartContext]int32)
 	starts := make([]int32, len(h.samples))
 	for i := range h.samples {

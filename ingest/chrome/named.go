@@ -5,8 +5,8 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A naming turns the names of slices into methods.
-type naming struct {
+// sliceMethods turns the names of slices into methods.
+type sliceMethods struct {
 	// ids maps the name ids of the trace to indices of methods. It is nil if slices are named after
 	// functions.
 	ids     []trace.MethodID
@@ -19,9 +19,9 @@ type naming struct {
 // If at least half of the names have a package or a file, slices are named after functions, and the
 // result is empty. A class does not suffice, because slices have names such as LatencyInfo.Flow and
 // SimpleWatcher::OnHandleReady.
-func (d *decoder) slicesOf(methods []name.Method) naming {
+func (d *decoder) slicesOf(methods []name.Method) sliceMethods {
 	if d.given {
-		return naming{} // diffprof wrote the trace, and its names are methods.
+		return sliceMethods{} // diffprof wrote the trace, and its names are methods.
 	}
 	functions := 0
 	for i := range methods {
@@ -30,9 +30,9 @@ func (d *decoder) slicesOf(methods []name.Method) naming {
 		}
 	}
 	if 2*functions >= len(methods) {
-		return naming{}
+		return sliceMethods{}
 	}
-	n := naming{ids: make([]trace.MethodID, len(methods))}
+	n := sliceMethods{ids: make([]trace.MethodID, len(methods))}
 	known := make(map[string]trace.MethodID)
 	var plain []byte
 	for id, m := range methods {
@@ -49,7 +49,7 @@ func (d *decoder) slicesOf(methods []name.Method) naming {
 }
 
 // method returns the method for a slice.
-func (n *naming) method(s *slice) trace.Ref {
+func (n *sliceMethods) method(s *slice) trace.Ref {
 	if n.ids == nil || s.method == noMethod {
 		return trace.Ref(s.method)
 	}
@@ -57,7 +57,7 @@ func (n *naming) method(s *slice) trace.Ref {
 }
 
 // names returns the name lookup for the sink. If n is empty, this is the lookup of the trace.
-func (n *naming) names(otherwise trace.Names) trace.Names {
+func (n *sliceMethods) names(otherwise trace.Names) trace.Names {
 	if n.ids == nil {
 		return otherwise
 	}

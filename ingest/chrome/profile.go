@@ -275,7 +275,7 @@ func (p *profile) stretches() (list []stretch, backward int, err error) {
 			}
 		}
 	}
-	p.rootless += p.paths.Mend()
+	p.rootless += p.paths.Repair()
 	p.origins.sort()
 	now := p.start
 	// Samples without a time are dropped.

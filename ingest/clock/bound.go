@@ -10,8 +10,8 @@ import (
 )
 
 // A bound lowers the times of a recording that states more work than is possible. A thread can work
-// at most for the elapsed time, and all threads together at most for the time that [Most] returns.
-// Thanks to the bound, a damaged time cannot become a large energy.
+// at most for the elapsed time, and all threads together at most for the time that [MaxWorking]
+// returns. Thanks to the bound, a damaged time cannot become a large energy.
 type bound struct {
 	// threads says how much to lower each thread's times. They stay unchanged if stated is 0.
 	threads []share
@@ -41,7 +41,7 @@ func newBound(t *trace.Trace, worked []time.Duration) *bound {
 		b.threads[i] = share{int64(allowed), int64(stated)}
 		sum = add(sum, int64(allowed))
 	}
-	if most := Most(t); Exceeds(t, sum, most) {
+	if most := MaxWorking(t); Exceeds(t, sum, most) {
 		for i := range b.threads {
 			b.threads[i].allowed = units.MulDiv(b.threads[i].allowed, int64(most), int64(sum))
 		}

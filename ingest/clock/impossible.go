@@ -24,10 +24,10 @@ func Cores(t *trace.Trace) int64 {
 	return cores
 }
 
-// Most returns the longest possible working time of all threads together. It is the smaller of two
-// bounds: the elapsed time multiplied by the number of cores, and the bound that the recording
-// states. It returns 0 if neither is known.
-func Most(t *trace.Trace) time.Duration {
+// MaxWorking returns the longest possible working time of all threads together. It is the smaller
+// of two bounds: the elapsed time multiplied by the number of cores, and the bound that the
+// recording states. It returns 0 if neither is known.
+func MaxWorking(t *trace.Trace) time.Duration {
 	most := elapsed(t)
 	if t.Bound > 0 && t.Bound < math.MaxInt64/20 && (most == 0 || t.Bound < most) {
 		most = t.Bound
@@ -55,16 +55,16 @@ func longest(t *trace.Trace) time.Duration {
 // Exceeds reports whether a working time clearly exceeds the longest possible time. It tolerates an
 // excess of a tenth plus two samples, because clocks do not tick at the same moments. If the
 // longest possible time is 0 (unknown), it returns false.
-func Exceeds(t *trace.Trace, worked, most time.Duration) bool {
+func Exceeds(t *trace.Trace, worked, limit time.Duration) bool {
 	samples := 2 * min(max(t.Interval, 5*time.Millisecond), time.Second)
-	return most > 0 && worked > add(most, int64(most/10+samples))
+	return limit > 0 && worked > add(limit, int64(limit/10+samples))
 }
 
 // impossible returns a warning if a thread, or all threads together, worked longer than is
 // possible. Such a recording must be damaged. The parameter worked has the time of each thread. If
 // the times are possible, impossible returns nil.
 func impossible(t *trace.Trace, worked []time.Duration) *trace.Warning {
-	most := Most(t)
+	most := MaxWorking(t)
 	who := trace.Counted("%d {thread|threads}", t.Active())
 	if t.Cores > 0 || t.Unthreaded {
 		who = trace.Counted("%d {core|cores}", Cores(t))

@@ -66,7 +66,7 @@ func IsScheduler(name string) bool { return strings.HasPrefix(name, "sched:") }
 //   - any other event
 //
 // Among equals, the first event wins. Events without samples are ignored.
-func Choose(events []Event, asked string) (int, error) {
+func Choose(events []Event, name string) (int, error) {
 	var names []string
 	best, rank := -1, -1
 	for i, e := range events {
@@ -76,11 +76,11 @@ func Choose(events []Event, asked string) (int, error) {
 		names = append(names, e.Name)
 		r := 0
 		switch {
-		case asked != "" && e.Name == asked:
+		case name != "" && e.Name == name:
 			r = 4
-		case asked != "" && (base(e.Name) == asked || isCycles(asked) && isCycles(e.Name)):
+		case name != "" && (base(e.Name) == name || isCycles(name) && isCycles(e.Name)):
 			r = 3
-		case asked != "":
+		case name != "":
 			continue
 		case IsClock(e.Name):
 			r = 3
@@ -97,7 +97,7 @@ func Choose(events []Event, asked string) (int, error) {
 	case len(names) == 0:
 		return 0, errors.New("the recording has no samples")
 	case best < 0:
-		return 0, fmt.Errorf("no event is called %q; the recording has %s", asked, strings.Join(names, ", "))
+		return 0, fmt.Errorf("no event is called %q; the recording has %s", name, strings.Join(names, ", "))
 	}
 	return best, nil
 }

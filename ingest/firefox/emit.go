@@ -56,7 +56,7 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 			t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.epoch + origin}}
 		}
 	}
-	d.names.Settle()
+	d.names.ResolveAmbiguous()
 	trace.GiveFirstNames(sink, d.names.Name)
 	trace.Start(sink, t.Clock, t.Energy)
 	if to := trace.Signals(sink); to != nil && len(t.Tracks) > 0 {

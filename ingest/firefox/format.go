@@ -14,23 +14,23 @@ import (
 var Format = format.Format{
 	Name:       "firefox",
 	Title:      "profiles of the Firefox Profiler",
-	Begins:     "JSON: `meta` with an `interval`",
+	Start:      "JSON: `meta` with an `interval`",
 	Extensions: []string{}, // Many other files have the extension .json.
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks of all threads; power meters and other counters as signals"},
-		{Name: "methods", How: "the function's name, with the script or the library"},
-		{Name: "lines", How: "lines of scripts, and of native code with symbols"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time if every thread states it, else elapsed time"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks of all threads; power meters and other counters as signals"},
+		{Name: "methods", Detail: "the function's name, with the script or the library"},
+		{Name: "lines", Detail: "lines of scripts, and of native code with symbols"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "processor time if every thread states it, else elapsed time"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "Firefox, on Android as well",
+			Tools: "Firefox, on Android as well",
 			Steps: []string{"about:debugging or the toolbar's Profiler: Start, Capture, then Upload or Save"},
 			Note:  "The preset Power records the power meters of the machine.",
 		},
 		{
-			With:  "samply, for native programs",
+			Tools: "samply, for native programs",
 			Steps: []string{"samply record --save-only --unstable-presymbolicate -o app.json ./app"},
 			Note:  "It writes the names of functions to app.syms.json, which is read with app.json. --symfs / reads names and lines from the programs on this machine.",
 		},

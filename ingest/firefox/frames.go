@@ -52,7 +52,7 @@ func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
 		// Callers that are out of range are handled by Paths.Mend.
 		paths.Add(int32(max(min(caller, math.MaxInt32), math.MinInt32)), code.Method, code.Line)
 	}
-	d.rootless += paths.Mend()
+	d.rootless += paths.Repair()
 	for _, i := range inlined {
 		at := i
 		for _, c := range frames[t.stackFrame[i]].outer {

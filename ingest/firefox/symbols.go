@@ -242,7 +242,7 @@ func (s *symbols) count(f *frame) {
 func (s *symbols) warnings() []trace.Warning {
 	var out []trace.Warning
 	if len(s.problems) > 0 {
-		out = append(out, trace.Warning{Code: "symfs", Message: "no functions are known of some files in --symfs: " + stacks.Few(s.problems)})
+		out = append(out, trace.Warning{Code: "symfs", Message: "no functions are known of some files in --symfs: " + stacks.ListProblems(s.problems)})
 	}
 	if sum, names := stacks.WithoutName(s.unnamed); sum > 0 {
 		out = append(out, trace.Warning{

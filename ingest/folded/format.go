@@ -12,25 +12,25 @@ import (
 var Format = format.Format{
 	Name:       "folded",
 	Title:      "folded stacks",
-	Begins:     "text: on each line frames separated by `;`, then a space and a number",
+	Start:      "text: on each line frames separated by `;`, then a space and a number",
 	Extensions: []string{"folded", "collapsed", "foldedstack"},
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks, each with a value for its innermost frame"},
-		{Name: "methods", How: "the text of a frame: class, name and descriptor if the writer knows them"},
-		{Name: "lines", How: "if the writer adds them, as in load (feed.py:12) and com/mine/Feed.load:12"},
-		{Name: "threads", How: "if the first frame is the thread's name in brackets"},
-		{Name: "clocks", How: "processor time, if --folded-unit is a unit of time"},
-		{Name: "energy", How: "if --folded-unit is a unit of energy"},
-		{Name: "calls", How: "if values state them, as in 1200@3"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks, each with a value for its innermost frame"},
+		{Name: "methods", Detail: "the text of a frame: class, name and descriptor if the writer knows them"},
+		{Name: "lines", Detail: "if the writer adds them, as in load (feed.py:12) and com/mine/Feed.load:12"},
+		{Name: "threads", Detail: "if the first frame is the thread's name in brackets"},
+		{Name: "clocks", Detail: "processor time, if --folded-unit is a unit of time"},
+		{Name: "energy", Detail: "if --folded-unit is a unit of energy"},
+		{Name: "calls", Detail: "if values state them, as in 1200@3"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "async-profiler, for a JVM",
+			Tools: "async-profiler, for a JVM",
 			Steps: []string{"asprof -d 30 -e cpu -t --total -o collapsed -f app.folded PID"},
 			Note:  "Read it with --folded-unit ns.",
 		},
 		{
-			With: "simpleperf, for an Android app",
+			Tools: "simpleperf, for an Android app",
 			Steps: []string{
 				`app_profiler.py -p com.mine -r "-e cpu-clock -f 1000 -g --duration 10"`,
 				"stackcollapse.py -i perf.data > app.folded",
@@ -38,7 +38,7 @@ var Format = format.Format{
 			Note: "Read it with --folded-unit ns.",
 		},
 		{
-			With: "perf and FlameGraph, on Linux",
+			Tools: "perf and FlameGraph, on Linux",
 			Steps: []string{
 				"perf record -F 1000 -g -p PID -- sleep 30",
 				"perf script | stackcollapse-perf.pl > app.folded",
@@ -46,7 +46,7 @@ var Format = format.Format{
 			Note: "Values count samples: read it with --folded-unit ms.",
 		},
 		{
-			With:  "any other program",
+			Tools: "any other program",
 			Steps: []string{"echo '[main];app.Feed.load()V;app.Json.read()V 1200' > app.folded"},
 			Note:  "Read it with --folded-unit nJ, or the unit of the values.",
 		},

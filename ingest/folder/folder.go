@@ -42,9 +42,9 @@ type Group struct {
 	Name, Format string
 	// Files are paths within the folder, in the order of the runs.
 	Files []string
-	// Extra is set for recordings that are not the runs of a scenario. Examples are a system trace
-	// that accompanies a method trace, and a recording that remains from an earlier run.
-	Extra bool
+	// Unrelated is set for recordings that are not the runs of a scenario. Examples are a system
+	// trace that accompanies a method trace, and a recording that remains from an earlier run.
+	Unrelated bool
 	// Fault describes a problem with the group, or is empty.
 	Fault string
 }
@@ -106,7 +106,7 @@ func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, erro
 		return nil, err
 	}
 	for _, g := range byName {
-		g.Extra = g.Extra || reported[path.Dir(g.Files[0])]
+		g.Unrelated = g.Unrelated || reported[path.Dir(g.Files[0])]
 		groups = append(groups, g)
 	}
 	return groups, nil
@@ -181,7 +181,7 @@ func group(files []string, format func(file string) (string, error)) ([]Group, e
 			}
 		}
 		// A system trace with the same name as other recordings only accompanies them.
-		g.Extra = k.format == "perfetto" && slices.ContainsFunc(keys, func(other key) bool { return other.name == k.name && other != k })
+		g.Unrelated = k.format == "perfetto" && slices.ContainsFunc(keys, func(other key) bool { return other.name == k.name && other != k })
 		groups = append(groups, g)
 	}
 	return groups, nil
@@ -212,12 +212,12 @@ func parse(file string) (name string, number int, date string) {
 var ErrNone = errors.New("the folder has no recordings")
 
 // Choose returns the group whose files are the runs of the folder. It fails if there are several
-// candidates. Groups that are Extra are candidates only if there are no others.
+// candidates. Groups that are Unrelated are candidates only if there are no others.
 func Choose(groups []Group) (*Group, error) {
 	candidates := make([]*Group, 0, len(groups))
 	for _, extra := range []bool{false, true} {
 		for i := range groups {
-			if groups[i].Extra == extra {
+			if groups[i].Unrelated == extra {
 				candidates = append(candidates, &groups[i])
 			}
 		}

@@ -26,7 +26,7 @@ func show(groups []folder.Group) string {
 	var b strings.Builder
 	for _, g := range groups {
 		fmt.Fprintf(&b, "%s %s %s", g.Name, g.Format, strings.Join(g.Files, " "))
-		if g.Extra {
+		if g.Unrelated {
 			b.WriteString(" (beside)")
 		}
 		if g.Fault != "" {

@@ -67,7 +67,7 @@ func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
 				if o.Type != iterations {
 					name += ", " + o.Type
 				}
-				groups = append(groups, Group{Name: path.Join(path.Dir(at), name), Extra: o.Type != iterations})
+				groups = append(groups, Group{Name: path.Join(path.Dir(at), name), Unrelated: o.Type != iterations})
 			}
 			if !slices.Contains(groups[i].Files, file) {
 				groups[i].Files = append(groups[i].Files, file)

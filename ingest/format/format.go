@@ -19,8 +19,8 @@ type Format struct {
 	Name string
 	// Title names recordings of the format in messages, in the plural.
 	Title string
-	// Begins describes the first bytes of a file.
-	Begins string
+	// Start describes the first bytes of a file.
+	Start string
 	// Extensions are the usual file name extensions without the dot, for the file pickers of
 	// editors. Extensions that many other files have are left out. The format of a file is
 	// determined only by its content.
@@ -28,9 +28,9 @@ type Format struct {
 	// Text is set for a text format. In a folder, a text file counts as a recording only if it has
 	// one of the Extensions, because many kinds of text look like recordings.
 	Text bool
-	// Carries lists the kinds of data that recordings of the format may have. Each kind occurs
+	// Facts lists the kinds of data that recordings of the format may have. Each kind occurs
 	// once, in the order of [FactNames].
-	Carries []Fact
+	Facts []Fact
 	// ThreadClock is advice for users whose recording has only elapsed time. It says how to record
 	// processor time. It is empty if the format has no such recordings.
 	ThreadClock string
@@ -46,8 +46,8 @@ type Format struct {
 	Decode func(context.Context, Source, trace.Sink, Options) (*trace.Trace, error)
 }
 
-// A Fact is one kind of data in recordings, such as "threads". How describes it for one format.
-type Fact struct{ Name, How string }
+// A Fact is one kind of data in recordings, such as "threads". Detail describes it for one format.
+type Fact struct{ Name, Detail string }
 
 // FactNames returns the names of all kinds of data, in display order.
 func FactNames() []string {
@@ -56,8 +56,8 @@ func FactNames() []string {
 
 // A Recipe is a way to record.
 type Recipe struct {
-	// With names the tools.
-	With string
+	// Tools names the tools.
+	Tools string
 	// Steps are commands or instructions.
 	Steps []string
 	// Note may be empty.

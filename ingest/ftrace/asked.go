@@ -50,7 +50,7 @@ func (m *Machine) requester(tid int64, id trace.Ref) (trace.ThreadID, trace.Ref)
 
 // operation sends an operation with its thread and mark.
 func (m *Machine) operation(o trace.Operation) {
-	m.signals.ask(o)
+	m.signals.operation(o)
 	m.drain()
 }
 

@@ -193,19 +193,19 @@ func (m *Machine) put(tid int64, c *call, fd int64, o *descriptor.Object, closes
 func (m *Machine) begin(tid int64, c *call, o *descriptor.Object) {
 	if !o.Begun {
 		o.Begun = true
-		m.ask(tid, c, o, trace.OpOpen, 0)
+		m.operate(tid, c, o, trace.OpOpen, 0)
 	}
 }
 
 func (m *Machine) end(tid int64, c *call, o *descriptor.Object) {
 	if o != nil && o.Begun {
 		o.Begun = false
-		m.ask(tid, c, o, trace.OpClose, 0)
+		m.operate(tid, c, o, trace.OpClose, 0)
 	}
 }
 
-// ask adds an operation on an object. It does nothing if the object has no component.
-func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
+// operate adds an operation on an object. It does nothing if the object has no component.
+func (m *Machine) operate(tid int64, c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	if o.Component == "" {
 		return
 	}
@@ -223,7 +223,7 @@ func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb,
 
 // move adds an operation that moves data into the program (in is set) or out of it.
 func (m *Machine) move(tid int64, c *call, o *descriptor.Object, in bool, bytes int64) {
-	m.ask(tid, c, o, o.Moves(in), bytes)
+	m.operate(tid, c, o, o.Moves(in), bytes)
 }
 
 // warnings returns the warnings about operations by system calls.

@@ -249,6 +249,6 @@ func copies(from, to int) effect {
 
 func syncs(m *Machine, tid int64, c *call, result int64) {
 	if o := m.descriptorAt(c, 0); o != nil && result >= 0 {
-		m.ask(tid, c, o, trace.OpWrite, 0)
+		m.operate(tid, c, o, trace.OpWrite, 0)
 	}
 }

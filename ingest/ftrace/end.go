@@ -6,8 +6,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Gone ends a thread and its slices. If the same thread number occurs later, it is another thread.
-func (m *Machine) Gone(moment, tid int64) {
+// ThreadExit ends a thread and its slices. If the same thread number occurs later, it is another
+// thread.
+func (m *Machine) ThreadExit(moment, tid int64) {
 	m.at(moment)
 	if i := m.thread(tid); i >= 0 && m.err == nil {
 		m.threads[i].gone = true

@@ -11,9 +11,9 @@ import (
 // waiting operation is not reused.
 const maxHeld = 2 * batchSize
 
-// held is a queue that keeps signals and operations in time order. An operation is known only at
-// its end, so later entries wait here until then.
-type held struct {
+// eventQueue is a queue that keeps signals and operations in time order. An operation is known only
+// at its end, so later entries wait here until then.
+type eventQueue struct {
 	on   bool
 	list []entry
 	// passed is the time up to which all entries were sent. fresh counts the entries added since.
@@ -30,7 +30,7 @@ type entry struct {
 }
 
 // add inserts an entry in time order. If an operation began before h.passed, its start is cut off.
-func (h *held) add(e entry) {
+func (h *eventQueue) add(e entry) {
 	if late := h.passed - e.at; late > 0 && e.isOperation {
 		e.at = h.passed
 		e.operation.Time, e.operation.Duration = h.passed, max(0, e.operation.Duration-late)
@@ -45,13 +45,13 @@ func (h *held) add(e entry) {
 
 // before returns how many entries to send: those up to the given time. If more than maxHeld
 // entries would remain, it returns more.
-func (h *held) before(until int64) int {
+func (h *eventQueue) before(until int64) int {
 	n := sort.Search(len(h.list), func(k int) bool { return h.list[k].at > until })
 	return max(n, len(h.list)-maxHeld)
 }
 
 // drop removes the first n entries. The caller has sent all entries up to the given time.
-func (h *held) drop(n int, until int64) {
+func (h *eventQueue) drop(n int, until int64) {
 	if n > 0 {
 		until = max(until, h.list[n-1].at)
 	}

@@ -256,7 +256,7 @@ func (m *Machine) start(th *thread, core int) {
 		m.faults.again++
 	}
 	th.core, th.since = core, m.now
-	m.meet(th)
+	m.firstEvent(th)
 }
 
 // stop ends a thread's time on its core.
@@ -310,10 +310,10 @@ func (m *Machine) End(moment, tid int64) {
 	}
 }
 
-// Drain adds energy to the thread's innermost slice, which must end next. The energy excludes inner
-// slices. If the thread has no open slice, the energy belongs to the thread. Drain returns an error
-// if the energy is impossible.
-func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
+// AddEnergy adds energy to the thread's innermost slice, which must end next. The energy excludes
+// inner slices. If the thread has no open slice, the energy belongs to the thread. AddEnergy
+// returns an error if the energy is impossible.
+func (m *Machine) AddEnergy(moment, tid int64, energy units.Energy) error {
 	m.at(moment)
 	th := m.read(tid)
 	if th == nil {
@@ -359,8 +359,8 @@ func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 	}
 }
 
-// meet begins the call that represents a thread's process, at the thread's first event.
-func (m *Machine) meet(th *thread) {
+// firstEvent begins the call that represents a thread's process, at the thread's first event.
+func (m *Machine) firstEvent(th *thread) {
 	if th.met || th.id < 0 || m.samples != nil {
 		return
 	}
@@ -423,7 +423,7 @@ func (m *Machine) read(tid int64) *thread {
 		return nil
 	}
 	th := &m.threads[i]
-	m.meet(th)
+	m.firstEvent(th)
 	return th
 }
 

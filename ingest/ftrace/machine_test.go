@@ -41,7 +41,7 @@ func (r *run) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	}
 	for _, a := range r.actions {
 		if a.do == "begin" {
-			tasks.Slices(a.tid, 1)
+			tasks.AddSlices(a.tid, 1)
 		}
 	}
 	m, err := ftrace.New(tasks, sink, r.options)

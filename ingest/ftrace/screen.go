@@ -44,7 +44,7 @@ func (m *Machine) Property(moment int64, name string, value int64) {
 func (m *Machine) display(moment int64, counter string, value int64) bool {
 	switch counter {
 	case screenState:
-		m.Screen(moment, lights(value))
+		m.Screen(moment, screenOn(value))
 	case screenUse:
 		m.Screen(moment, value != 0)
 	case screenBrightness:
@@ -57,9 +57,9 @@ func (m *Machine) display(moment int64, counter string, value int64) bool {
 	return true
 }
 
-// lights reports whether the screen is on in a state of Android's Display: on (2), on for virtual
+// screenOn reports whether the screen is on in a state of Android's Display: on (2), on for virtual
 // reality (5), or on while the processor sleeps (6). In other states, it is off or dozes.
-func lights(state int64) bool { return state == 2 || state == 5 || state == 6 }
+func screenOn(state int64) bool { return state == 2 || state == 5 || state == 6 }
 
 // Screen switches the screen on or off.
 func (m *Machine) Screen(moment int64, on bool) {

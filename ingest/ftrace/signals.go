@@ -15,7 +15,7 @@ type signals struct {
 	err    error
 	batch  []trace.Signal
 	asked  []trace.Operation
-	held   held
+	held   eventQueue
 	tracks []trace.Track
 	// cores has 1 + the track of each core, or 0 for a core without a track.
 	cores []trace.TrackID
@@ -69,8 +69,8 @@ func (s *signals) add(signal trace.Signal) {
 	}
 }
 
-// ask queues an operation for the sink.
-func (s *signals) ask(o trace.Operation) {
+// operation queues an operation for the sink.
+func (s *signals) operation(o trace.Operation) {
 	switch {
 	case s.sink == nil:
 	case s.held.on:

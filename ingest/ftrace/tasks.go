@@ -83,16 +83,16 @@ func (t *Tasks) Thread(tid, pid int64, name []byte) {
 	}
 }
 
-// Called sets the kernel's name for a thread. It is used if the thread has no other name.
-func (t *Tasks) Called(tid int64, name []byte) {
+// SetName sets the kernel's name for a thread. It is used if the thread has no other name.
+func (t *Tasks) SetName(tid int64, name []byte) {
 	if th := t.threads[tid]; th != nil && th.name == "" {
 		th.name = printable(name)
 	}
 }
 
-// Slices adds n to the number of a thread's slices. The numbers help to choose a process, because
-// apps have many slices.
-func (t *Tasks) Slices(tid, n int64) {
+// AddSlices adds n to the number of a thread's slices. The numbers help to choose a process,
+// because apps have many slices.
+func (t *Tasks) AddSlices(tid, n int64) {
 	if th := t.threads[tid]; th != nil {
 		th.slices += n
 	}

@@ -11,23 +11,23 @@ import (
 var Format = format.Format{
 	Name:       "jfr",
 	Title:      "recordings of Java Flight Recorder",
-	Begins:     "`FLR`",
+	Start:      "`FLR`",
 	Extensions: []string{"jfr"},
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks of running threads; --sample-type wall includes waiting ones"},
-		{Name: "methods", How: "class, name and descriptor"},
-		{Name: "lines", How: "lines of frames; a line may be off by a few, because the JVM knows lines only at some instructions"},
-		{Name: "threads", How: "id and name"},
-		{Name: "clocks", How: "processor time or elapsed time; each sample represents the interval in the recording's settings"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks of running threads; --sample-type wall includes waiting ones"},
+		{Name: "methods", Detail: "class, name and descriptor"},
+		{Name: "lines", Detail: "lines of frames; a line may be off by a few, because the JVM knows lines only at some instructions"},
+		{Name: "threads", Detail: "id and name"},
+		{Name: "clocks", Detail: "processor time or elapsed time; each sample represents the interval in the recording's settings"},
 	},
 	ThreadClock: "record samples of processor time (with profile.jfc or asprof -e cpu), and read them with --sample-type cpu",
 	Record: []format.Recipe{
 		{
-			With:  "the JVM",
+			Tools: "the JVM",
 			Steps: []string{"jcmd PID JFR.start settings=profile duration=30s filename=/tmp/app.jfr"},
 		},
 		{
-			With:  "async-profiler",
+			Tools: "async-profiler",
 			Steps: []string{"asprof -d 30 -e cpu -f app.jfr PID"},
 		},
 	},

@@ -14,16 +14,16 @@ import (
 var Format = format.Format{
 	Name:       "joularjx",
 	Title:      "energies by JoularJX",
-	Begins:     "text: frames separated by `;`, a comma and joules; or a folder of such files",
+	Start:      "text: frames separated by `;`, a comma and joules; or a folder of such files",
 	Extensions: []string{}, // Many other files have the extension .csv.
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks, each with the energy of its innermost frame"},
-		{Name: "methods", How: "class and name"},
-		{Name: "energy", How: "in joules, as JoularJX divides the reading of the processor's meter"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks, each with the energy of its innermost frame"},
+		{Name: "methods", Detail: "class and name"},
+		{Name: "energy", Detail: "in joules, as JoularJX divides the reading of the processor's meter"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "JoularJX, for a JVM",
+			Tools: "JoularJX, for a JVM",
 			Steps: []string{"java -javaagent:joularjx.jar -jar app.jar"},
 			Note:  "Set track-consumption and save-call-trees-consumption in its config.properties, and give the run's folder in joularjx-result. Power files have the same layout, but cannot be used.",
 		},

@@ -12,16 +12,16 @@ import (
 var Format = format.Format{
 	Name:       "logcat",
 	Title:      "logs of Android",
-	Begins:     "text: a time, a priority and a tag",
+	Start:      "text: a time, a priority and a tag",
 	Extensions: []string{"logcat"},
-	Carries: []format.Fact{
-		{Name: "run", How: "none: they complement a recording of the app"},
-		{Name: "clocks", How: "calendar time if logcat ran with -v epoch, the time since the phone's start with -v monotonic"},
-		{Name: "signals", How: "wakelocks, the GPS receiver, cameras and the screen, if the phone logs them"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "none: they complement a recording of the app"},
+		{Name: "clocks", Detail: "calendar time if logcat ran with -v epoch, the time since the phone's start with -v monotonic"},
+		{Name: "signals", Detail: "wakelocks, the GPS receiver, cameras and the screen, if the phone logs them"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "adb",
+			Tools: "adb",
 			Steps: []string{"adb logcat -b all -v epoch > app.logcat"},
 			Note:  "With -v monotonic it is aligned with a method trace automatically.",
 		},

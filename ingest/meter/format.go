@@ -12,16 +12,16 @@ import (
 var Format = format.Format{
 	Name:       "meter",
 	Title:      "tables of power meters",
-	Begins:     "text: the names of columns, among them `time` and `power` or `energy`; or JSON objects with such fields, one per line",
+	Start:      "text: the names of columns, among them `time` and `power` or `energy`; or JSON objects with such fields, one per line",
 	Extensions: []string{}, // Many other files have the extension .csv.
-	Carries: []format.Fact{
-		{Name: "run", How: "none: they complement a recording of the app"},
-		{Name: "clocks", How: "the meter's own clock, or the time since 1970"},
-		{Name: "signals", How: "the energy used up to each moment, and which components were on"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "none: they complement a recording of the app"},
+		{Name: "clocks", Detail: "the meter's own clock, or the time since 1970"},
+		{Name: "signals", Detail: "the energy used up to each moment, and which components were on"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "a power meter, or a script that reads the phone's current and voltage",
+			Tools: "a power meter, or a script that reads the phone's current and voltage",
 			Steps: []string{"echo time,watts > meter.csv"},
 			Note:  "Write one row per moment. Units follow the names, as in power_mW; the defaults are seconds and watts.",
 		},

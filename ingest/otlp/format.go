@@ -11,19 +11,19 @@ import (
 var Format = format.Format{
 	Name:       "otlp",
 	Title:      "spans of OpenTelemetry",
-	Begins:     "JSON: `resourceSpans`; one object, or one per line",
+	Start:      "JSON: `resourceSpans`; one object, or one per line",
 	Extensions: []string{}, // Many other files have the extension .json.
-	Carries: []format.Fact{
-		{Name: "run", How: "spans with their parents"},
-		{Name: "methods", How: "names of spans"},
-		{Name: "threads", How: "one per service"},
-		{Name: "clocks", How: "elapsed time, which costs no processor energy"},
-		{Name: "calls", How: "each span is one call"},
-		{Name: "signals", How: "spans that a table of triggers names use components, with --power-model"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "spans with their parents"},
+		{Name: "methods", Detail: "names of spans"},
+		{Name: "threads", Detail: "one per service"},
+		{Name: "clocks", Detail: "elapsed time, which costs no processor energy"},
+		{Name: "calls", Detail: "each span is one call"},
+		{Name: "signals", Detail: "spans that a table of triggers names use components, with --power-model"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "the OpenTelemetry Collector",
+			Tools: "the OpenTelemetry Collector",
 			Steps: []string{"exporters: {file: {path: app.otlp.json}}, in a pipeline of traces"},
 		},
 	},

@@ -37,7 +37,7 @@ type decoder struct {
 	// names are the names of threads.
 	names  map[task]string
 	sample data.Sample
-	held   stacks.Waits
+	held   stacks.Durations
 	// refused is an error that the sink returned.
 	refused error
 }

@@ -11,23 +11,23 @@ import (
 var Format = format.Format{
 	Name:       "perf",
 	Title:      "recordings of simpleperf and of Linux perf",
-	Begins:     "`PERFILE2`",
+	Start:      "`PERFILE2`",
 	Extensions: []string{"data"},
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time; with --trace-offcpu also stacks of waiting threads"},
-		{Name: "methods", How: "class and name; for native code the library and the function, if the recording names it or --symfs has the file"},
-		{Name: "lines", How: "positions in interpreted Java, which --classpath turns into lines; lines of other code, and functions inlined there, if --symfs has files with debug information"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time, if the event is a clock, or if it counts cycles of a known frequency; elapsed time with --trace-offcpu and --sample-type wall"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks of one event, where cpu-clock and task-clock are processor time; with --trace-offcpu also stacks of waiting threads"},
+		{Name: "methods", Detail: "class and name; for native code the library and the function, if the recording names it or --symfs has the file"},
+		{Name: "lines", Detail: "positions in interpreted Java, which --classpath turns into lines; lines of other code, and functions inlined there, if --symfs has files with debug information"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "processor time, if the event is a clock, or if it counts cycles of a known frequency; elapsed time with --trace-offcpu and --sample-type wall"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "simpleperf of the NDK, for an Android app",
+			Tools: "simpleperf of the NDK, for an Android app",
 			Steps: []string{`app_profiler.py -p com.mine -r "-e cpu-clock -f 1000 -g --duration 10"`},
 			Note:  "It writes perf.data, and a folder binary_cache for --symfs.",
 		},
 		{
-			With:  "perf, on Linux",
+			Tools: "perf, on Linux",
 			Steps: []string{"perf record -e cpu-clock -F 1000 -g -o perf.data -p PID -- sleep 30"},
 			Note:  "Such files contain no function names; --symfs / reads them from the programs on this machine.",
 		},

@@ -267,7 +267,7 @@ func (f *frames) warnings() []trace.Warning {
 	}
 	var out []trace.Warning
 	if problems := f.images.Problems(); len(problems) > 0 {
-		out = append(out, trace.Warning{Code: "symfs", Message: "no lines are known of some files in --symfs: " + stacks.Few(problems)})
+		out = append(out, trace.Warning{Code: "symfs", Message: "no lines are known of some files in --symfs: " + stacks.ListProblems(problems)})
 	}
 	if kernel > 0 {
 		advice := "perf script adds the names on the machine that recorded it"

@@ -30,8 +30,8 @@ type decoder struct {
 	// surveying is set in the first pass. In this pass, unknown is set if the time of the packet
 	// depends on a later part of the file.
 	surveying, unknown bool
-	// untold has, for each clock, the smallest reading that could not be converted.
-	untold map[*clock.Clock]int64
+	// unknownClocks has, for each clock, the smallest reading that could not be converted.
+	unknownClocks map[*clock.Clock]int64
 
 	tasks *ftrace.Tasks
 	// known maps described threads to their processes. uids maps processes to users.
@@ -87,7 +87,7 @@ func newDecoder(r io.ReaderAt, size int64, o Options) *decoder {
 		opts: o, file: &file{ReaderAt: r, size: size, open: o.Spool, most: o.MaxExpanded},
 		ids:   make(map[streamKey]int),
 		tasks: ftrace.NewTasks(), known: make(map[int64]int64), uids: make(map[int64]int64),
-		called: make(map[seriesKey]trace.Track), untold: make(map[*clock.Clock]int64), names: methods.NewTable(),
+		called: make(map[seriesKey]trace.Track), unknownClocks: make(map[*clock.Clock]int64), names: methods.NewTable(),
 	}
 	d.boottimeClock = d.clocks.Clock(clock.Boottime, 0)
 	d.monotonicClock = d.clocks.Clock(clock.Monotonic, 0)
@@ -119,8 +119,8 @@ func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
 		return d.clocks.Time(c, value, math.MaxInt64)
 	}
 	d.unknown = true
-	if least, ok := d.untold[c]; !ok || value < least {
-		d.untold[c] = value
+	if least, ok := d.unknownClocks[c]; !ok || value < least {
+		d.unknownClocks[c] = value
 	}
 	return value, true
 }
@@ -153,9 +153,9 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s.threads.tell(d.tasks, d.known)
+	s.threads.addTo(d.tasks, d.known)
 	origin = s.earliest
-	for c, value := range d.untold {
+	for c, value := range d.unknownClocks {
 		t, ok := d.moment(c, value, 0)
 		if !ok && c == d.monotonicClock {
 			t, ok = value, true // sequence.monotonic does the same.
@@ -175,7 +175,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 
 // sampleOf records the event name and the thread of a sample. It has an effect only in the first
 // pass.
-func (d *decoder) sampleOf(process, tid int64, w worth) {
+func (d *decoder) sampleOf(process, tid int64, w sampleValue) {
 	if !d.surveying {
 		return
 	}

@@ -14,9 +14,9 @@ type faults struct {
 	// lost counts gaps in sequences. lostEvents counts gaps in the kernel events of a core.
 	// clockless counts bundles with an unknown clock. machines counts packets of other machines.
 	lost, lostEvents, clockless, machines int64
-	// needy counts packets that refer to a lost packet. untimed counts packets without a usable
+	// stateless counts packets that refer to a lost packet. untimed counts packets without a usable
 	// time.
-	needy, untimed              int64
+	stateless, untimed          int64
 	lostSamples, skippedSamples int64
 	// async counts events without a thread, and strays counts samples without a thread.
 	// otherSamples counts samples of events that were not chosen. falls counts energy readings that
@@ -27,8 +27,8 @@ type faults struct {
 	outside int64
 }
 
-// once adds n to a counter in the first pass only. It is for defects that both passes find.
-func (d *decoder) once(counter *int64, n int64) {
+// countOnce adds n to a counter in the first pass only. It is for defects that both passes find.
+func (d *decoder) countOnce(counter *int64, n int64) {
 	if d.surveying {
 		*counter += n
 	}
@@ -44,7 +44,7 @@ func (r *run) warnings() []trace.Warning {
 	all = append(all, trace.Counts(
 		trace.Count{N: f.lost, Code: "lost-packets", Text: "packets are missing before %d {packet|packets}; the content of the missing packets is lost"},
 		trace.Count{N: f.lostEvents, Code: "lost-events", Text: "the kernel lost events before %d of its bundles of events"},
-		trace.Count{N: f.needy, Code: "incomplete-packets", Text: "%d {packet refers|packets refer} to a lost packet, and {is|are} not read"},
+		trace.Count{N: f.stateless, Code: "incomplete-packets", Text: "%d {packet refers|packets refer} to a lost packet, and {is|are} not read"},
 		trace.Count{N: f.untimed, Code: "untimed-packets", Text: "%d {packet or event has|packets or events have} a time by an unknown clock, and {is|are} not read"},
 		trace.Count{N: f.clockless, Code: "core-clocks", Text: "%d {bundle of the kernel's events has|bundles of the kernel's events have} times by an unknown clock, and {is|are} not read"},
 		trace.Count{N: f.machines, Code: "other-machines", Text: "%d {packet comes|packets come} from other machines, and {is|are} not read"},

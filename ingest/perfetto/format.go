@@ -11,32 +11,32 @@ import (
 var Format = format.Format{
 	Name:       "perfetto",
 	Title:      "traces of Perfetto",
-	Begins:     "packets of trace_packet.proto",
+	Start:      "packets of trace_packet.proto",
 	Extensions: []string{"perfetto-trace", "pftrace"},
-	Carries: []format.Fact{
-		{Name: "run", How: "slices of threads, from atrace and track events, or stacks of perf and other samplers"},
-		{Name: "methods", How: "names of slices, with numbers and addresses replaced; for stacks class and name, or library and symbol"},
-		{Name: "lines", How: "if the trace has symbols"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time, from the kernel's switches, and time since the start"},
-		{Name: "calls", How: "slices are counted; samples are not"},
-		{Name: "hand-overs", How: "flows of track events"},
-		{Name: "signals", How: "switches, frequencies, idle states, power rails, battery, estimates of energy, states, wakelocks, network packets, sleep, counters and the log"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "slices of threads, from atrace and track events, or stacks of perf and other samplers"},
+		{Name: "methods", Detail: "names of slices, with numbers and addresses replaced; for stacks class and name, or library and symbol"},
+		{Name: "lines", Detail: "if the trace has symbols"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "processor time, from the kernel's switches, and time since the start"},
+		{Name: "calls", Detail: "slices are counted; samples are not"},
+		{Name: "hand-overs", Detail: "flows of track events"},
+		{Name: "signals", Detail: "switches, frequencies, idle states, power rails, battery, estimates of energy, states, wakelocks, network packets, sleep, counters and the log"},
 	},
 	Record: []format.Recipe{
 		{
-			With: "adb",
+			Tools: "adb",
 			Steps: []string{
 				"adb shell perfetto -o /data/misc/perfetto-traces/app.perfetto-trace -t 20s sched freq idle am view dalvik power -a com.mine",
 				"adb pull /data/misc/perfetto-traces/app.perfetto-trace",
 			},
 		},
 		{
-			With:  "Android Studio",
+			Tools: "Android Studio",
 			Steps: []string{"Profiler, Capture System Activities, then Export Recording"},
 		},
 		{
-			With:  "the page ui.perfetto.dev",
+			Tools: "the page ui.perfetto.dev",
 			Steps: []string{"Record new trace, with Scheduling details, CPU frequency and idle states, and Battery drain & power rails"},
 		},
 	},

@@ -17,7 +17,7 @@ type interned struct {
 	frames       map[uint64]frame
 	callstacks   map[uint64]callstack
 	tasks        map[uint64]task
-	worths       map[uint64]worth
+	worths       map[uint64]sampleValue
 	parcels      map[uint64]parcel
 	appWakelocks map[uint64]wakelock
 }
@@ -80,7 +80,7 @@ func (s *interned) add(d *decoder, number int, data []byte) error {
 		if err != nil {
 			return err
 		}
-		w, err := readWorth(data)
+		w, err := readSampleValue(data)
 		put(&s.worths, id, w)
 		return err
 	}

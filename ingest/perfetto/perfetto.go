@@ -124,14 +124,14 @@ const lastPacketField = 1999
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (t *trace.Trace, err error) {
 	d := newDecoder(r, size, o)
 	origin, err := d.survey(ctx)
-	if errors.Is(err, errRetold) {
+	if errors.Is(err, errRepeatedThread) {
 		told := d.clocks.Primary()
 		err = d.file.close()
 		if err != nil {
 			return nil, err
 		}
 		d = newDecoder(r, size, o)
-		d.clocks.Tell(told.Number())
+		d.clocks.SetPrimary(told.Number())
 		origin, err = d.survey(ctx)
 	}
 	if err == nil {

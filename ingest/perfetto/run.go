@@ -137,7 +137,7 @@ func (r *run) take(rec *order.Record[record]) error {
 		before := r.running[e.core]
 		m.Switch(at, int(e.core), before, e.thread)
 		if e.last && before > 0 && r.faults.lost+r.faults.lostEvents == 0 {
-			m.Gone(at, before)
+			m.ThreadExit(at, before)
 		}
 		r.running[e.core] = e.thread
 	case kindLeave:
@@ -155,7 +155,7 @@ func (r *run) take(rec *order.Record[record]) error {
 		}
 	case kindEnergy:
 		if tid := r.thread(e); tid != noThread {
-			if err := m.Drain(at, tid, units.Energy(e.value)); err != nil {
+			if err := m.AddEnergy(at, tid, units.Energy(e.value)); err != nil {
 				return located(-1, err)
 			}
 		}

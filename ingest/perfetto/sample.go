@@ -21,8 +21,8 @@ const (
 	sources
 )
 
-// worth describes the values of a sequence's samples.
-type worth struct {
+// sampleValue describes the values of a sequence's samples.
+type sampleValue struct {
 	source source
 	// each is the default value of a sample. unit is the number of nanoseconds per unit of a stated
 	// value.
@@ -39,7 +39,7 @@ const (
 
 // perfDefaults reads perf's sampling frequency or period.
 func (s *sequence) perfDefaults(data []byte) error {
-	s.perf = worth{source: perfTime}
+	s.perf = sampleValue{source: perfTime}
 	var frequency, period uint64
 	counter := uint64(perfCPUClock) // This is the default event.
 	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
@@ -102,16 +102,16 @@ func (s *sequence) perfSample(p *packet, at int64, out *list) error {
 	if err != nil {
 		return err
 	}
-	s.d.once(&s.d.faults.lostSamples, int64(min(lost, math.MaxInt32)))
+	s.d.countOnce(&s.d.faults.lostSamples, int64(min(lost, math.MaxInt32)))
 	if lost > 0 || stack == 0 {
 		if skipped {
-			s.d.once(&s.d.faults.skippedSamples, 1)
+			s.d.countOnce(&s.d.faults.skippedSamples, 1)
 		}
 		return nil
 	}
 	w := s.perf
 	if w.source == noSource {
-		w = worth{source: perfCount, each: 1}
+		w = sampleValue{source: perfCount, each: 1}
 	}
 	index, err := s.stackOf(stack)
 	s.d.sampleOf(int64(int32(pid)), int64(int32(tid)), w)
@@ -127,15 +127,15 @@ const unitNanoseconds = 1
 func (s *sequence) stackDefaults(data []byte) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) (err error) {
 		if number == 2 {
-			s.stack, err = readWorth(data)
+			s.stack, err = readSampleValue(data)
 		}
 		return err
 	})
 }
 
-// readWorth reads the descriptor of a stack sample's counter.
-func readWorth(data []byte) (worth, error) {
-	w := worth{source: stackCount, each: 1, unit: 1}
+// readSampleValue reads the descriptor of a stack sample's counter.
+func readSampleValue(data []byte) (sampleValue, error) {
+	w := sampleValue{source: stackCount, each: 1, unit: 1}
 	err := wire.Each(data, func(number int, value uint64, data []byte) error {
 		switch number {
 		case 2:
@@ -190,7 +190,7 @@ func (s *sequence) stackSample(p *packet, at int64, out *list) error {
 			seen = true
 			stack, err = s.stackOf(v)
 		case 9:
-			w, err = readWorth(data)
+			w, err = readSampleValue(data)
 		case 10:
 			w = s.worths[v]
 		case 11:
@@ -202,7 +202,7 @@ func (s *sequence) stackSample(p *packet, at int64, out *list) error {
 		return err
 	}
 	if w.source == noSource {
-		w = worth{source: stackCount, each: 1, unit: 1}
+		w = sampleValue{source: stackCount, each: 1, unit: 1}
 	}
 	worth := w.each
 	if known {

@@ -40,8 +40,8 @@ type sequence struct {
 	wakelocks map[uint64]string
 	sums      map[int32]int64
 
-	perf  worth
-	stack worth
+	perf  sampleValue
+	stack sampleValue
 
 	names map[uint64][]byte
 	// called and sampled are the interned ids of the names calledEnergy and sampledEnergy. An id is
@@ -60,7 +60,7 @@ func (s *sequence) packet(p *packet, out *list) error {
 	case p.dropped:
 		s.broken = true
 		if s.begun {
-			s.d.once(&s.d.faults.lost, 1)
+			s.d.countOnce(&s.d.faults.lost, 1)
 		}
 	}
 	s.begun = true
@@ -75,7 +75,7 @@ func (s *sequence) packet(p *packet, out *list) error {
 		}
 	}
 	if s.broken && p.flags&flagNeeds != 0 {
-		s.d.once(&s.d.faults.needy, 1)
+		s.d.countOnce(&s.d.faults.stateless, 1)
 		return nil
 	}
 	if p.interned != nil {
@@ -97,7 +97,7 @@ func (s *sequence) clear() {
 	clear(s.names)
 	clear(s.wakelocks)
 	clear(s.sums)
-	s.clusters, s.perf, s.stack = 0, worth{}, worth{}
+	s.clusters, s.perf, s.stack = 0, sampleValue{}, sampleValue{}
 	s.called, s.sampled = 0, 0
 	s.interned.clear()
 	s.d.interned -= s.size

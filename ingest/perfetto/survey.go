@@ -20,9 +20,9 @@ type streamKey struct {
 
 const noCore = -1
 
-// errRetold means that the first pass used the wrong clock: a later packet names the trace's clock.
-// The pass then begins again.
-var errRetold = errors.New("the trace uses another clock")
+// errRepeatedThread means that the first pass used the wrong clock: a later packet names the
+// trace's clock. The pass then begins again.
+var errRepeatedThread = errors.New("the trace uses another clock")
 
 // A survey is the first pass. It finds the packets of each stream, and the definitions that other
 // packets refer to.
@@ -83,7 +83,7 @@ func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 			return err
 		}
 		if s.clocks.Primary() != told && len(s.streams) > 0 {
-			return errRetold
+			return errRepeatedThread
 		}
 	}
 	seq := s.sequences[p.sequence]

@@ -72,9 +72,9 @@ func (t *threads) began(tid int64, line []byte) {
 	}
 }
 
-// tell adds the threads of the first pass to tasks. The map known has the processes of described
+// addTo adds the threads of the first pass to tasks. The map known has the processes of described
 // threads.
-func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
+func (t *threads) addTo(tasks *ftrace.Tasks, known map[int64]int64) {
 	for _, page := range slices.Sorted(maps.Keys(t.pages)) {
 		for i := range t.pages[page] {
 			tid, th := page*pageLen+int64(i), &t.pages[page][i]
@@ -91,9 +91,9 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 				tasks.Thread(tid, process, []byte(th.name))
 			default:
 				// The process tree may lack the names of other threads.
-				tasks.Called(tid, []byte(th.name))
+				tasks.SetName(tid, []byte(th.name))
 			}
-			tasks.Slices(tid, th.slices)
+			tasks.AddSlices(tid, th.slices)
 		}
 	}
 }

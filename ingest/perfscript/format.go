@@ -11,22 +11,22 @@ import (
 var Format = format.Format{
 	Name:       "perf-script",
 	Title:      "text of perf script",
-	Begins:     "text: a thread, its number, a time and an event; or `# captured on`",
+	Start:      "text: a thread, its number, a time and an event; or `# captured on`",
 	Extensions: []string{"perf-script"},
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time"},
-		{Name: "methods", How: "class and name; for native code the library and the function"},
-		{Name: "lines", How: "with perf script -F +srcline; of callers only if perf unwound the stacks with DWARF"},
-		{Name: "threads", How: "id and name, and the process if it is printed"},
-		{Name: "clocks", How: "processor time, if the event is a clock, or if it counts cycles of a known frequency"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks of one event, where cpu-clock and task-clock are processor time"},
+		{Name: "methods", Detail: "class and name; for native code the library and the function"},
+		{Name: "lines", Detail: "with perf script -F +srcline; of callers only if perf unwound the stacks with DWARF"},
+		{Name: "threads", Detail: "id and name, and the process if it is printed"},
+		{Name: "clocks", Detail: "processor time, if the event is a clock, or if it counts cycles of a known frequency"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "perf, on Linux",
+			Tools: "perf, on Linux",
 			Steps: []string{"perf record -e cpu-clock -F 1000 -g -p PID -- sleep 30", "perf script --header -F +pid > app.perf-script"},
 		},
 		{
-			With:  "simpleperf of the NDK, for an Android app",
+			Tools: "simpleperf of the NDK, for an Android app",
 			Steps: []string{"report_sample.py -i perf.data > app.perf-script"},
 		},
 	},

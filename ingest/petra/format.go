@@ -12,17 +12,17 @@ import (
 var Format = format.Format{
 	Name:       "petra",
 	Title:      "energies by PETrA",
-	Begins:     "text: `signature, joule, seconds` or `Signature,Joule`",
+	Start:      "text: `signature, joule, seconds` or `Signature,Joule`",
 	Extensions: []string{}, // Many other files have the extension .csv.
-	Carries: []format.Fact{
-		{Name: "run", How: "every call of the app's own methods, in the order in which they begin"},
-		{Name: "methods", How: "class, name, descriptor and source file"},
-		{Name: "energy", How: "in joules, as PETrA assigns the device's energy; reduced in proportion for calls that have more energy than their caller"},
-		{Name: "calls", How: "counted"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "every call of the app's own methods, in the order in which they begin"},
+		{Name: "methods", Detail: "class, name, descriptor and source file"},
+		{Name: "energy", Detail: "in joules, as PETrA assigns the device's energy; reduced in proportion for calls that have more energy than their caller"},
+		{Name: "calls", Detail: "counted"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "PETrA, for an Android app",
+			Tools: "PETrA, for an Android app",
 			Steps: []string{"java -jar PETrA.jar"},
 			Note:  "It writes runN/result.csv for each run, and allRuns.csv for all runs together.",
 		},

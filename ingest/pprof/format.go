@@ -11,28 +11,28 @@ import (
 var Format = format.Format{
 	Name:       "pprof",
 	Title:      "pprof profiles",
-	Begins:     "fields of profile.proto",
+	Start:      "fields of profile.proto",
 	Extensions: []string{"pprof"},
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks with the values of one of several sample types"},
-		{Name: "methods", How: "the function's name; for code without one, the library and the offset in it"},
-		{Name: "lines", How: "if the writer stores them, as Go and Java do"},
-		{Name: "threads", How: "if labels name them"},
-		{Name: "clocks", How: "processor time or elapsed time, if the values are times or count samples"},
-		{Name: "energy", How: "if the values are energies"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks with the values of one of several sample types"},
+		{Name: "methods", Detail: "the function's name; for code without one, the library and the offset in it"},
+		{Name: "lines", Detail: "if the writer stores them, as Go and Java do"},
+		{Name: "threads", Detail: "if labels name them"},
+		{Name: "clocks", Detail: "processor time or elapsed time, if the values are times or count samples"},
+		{Name: "energy", Detail: "if the values are energies"},
 	},
 	ThreadClock: "record a profile of processor time, or choose a sample type of processor time with --sample-type",
 	Record: []format.Recipe{
 		{
-			With:  "Go, from a server that serves net/http/pprof",
+			Tools: "Go, from a server that serves net/http/pprof",
 			Steps: []string{"curl -o app.pprof 'http://localhost:6060/debug/pprof/profile?seconds=30'"},
 		},
 		{
-			With:  "async-profiler, for a JVM",
+			Tools: "async-profiler, for a JVM",
 			Steps: []string{"asprof -d 30 -e cpu -f app.jfr PID", "jfrconv --cpu app.jfr app.pprof"},
 		},
 		{
-			With:  "Pyroscope",
+			Tools: "Pyroscope",
 			Steps: []string{"profilecli query profile --query '{service_name=\"app\"}' --output pprof=app.pprof"},
 		},
 	},

@@ -12,18 +12,18 @@ import (
 var Format = format.Format{
 	Name:       "profilo",
 	Title:      "traces of Profilo",
-	Begins:     "text: a line `ver|`, then a line `prec|`",
+	Start:      "text: a line `ver|`, then a line `prec|`",
 	Extensions: []string{}, // Many other files have the extension .log.
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks, each counted once"},
-		{Name: "methods", How: "numbers in the app's dex files, without names"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time, if --folded-unit is the time per sample"},
-		{Name: "energy", How: "if --folded-unit is the energy per sample"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks, each counted once"},
+		{Name: "methods", Detail: "numbers in the app's dex files, without names"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "processor time, if --folded-unit is the time per sample"},
+		{Name: "energy", Detail: "if --folded-unit is the energy per sample"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "the library Profilo in the app",
+			Tools: "the library Profilo in the app",
 			Steps: []string{"a trace by its configuration, then the file that it leaves in the app's cache folder"},
 		},
 	},

@@ -11,17 +11,17 @@ import (
 var Format = format.Format{
 	Name:       "simpleperf",
 	Title:      "reports of simpleperf",
-	Begins:     "`SIMPLEPERF`",
+	Start:      "`SIMPLEPERF`",
 	Extensions: []string{"trace"},
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one event, where cpu-clock and task-clock are processor time"},
-		{Name: "methods", How: "class and name; for native code the library and the symbol"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "processor time, if the event is a clock"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks of one event, where cpu-clock and task-clock are processor time"},
+		{Name: "methods", Detail: "class and name; for native code the library and the symbol"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "processor time, if the event is a clock"},
 	},
 	Record: []format.Recipe{
 		{
-			With: "simpleperf of the NDK, for an Android app",
+			Tools: "simpleperf of the NDK, for an Android app",
 			Steps: []string{
 				`app_profiler.py -p com.mine -r "-e cpu-clock -f 1000 -g --duration 10"`,
 				"simpleperf report-sample --protobuf --show-callchain -i perf.data -o app.trace",

@@ -69,7 +69,7 @@ type decoder struct {
 	event uint32
 	// elapsed is set if a sample represents the time until the thread's next sample.
 	elapsed bool
-	held    stacks.Waits
+	held    stacks.Durations
 	counter *event.Counter
 	batch   *stacks.Batch
 	names   *stacks.Table

@@ -11,23 +11,23 @@ import (
 var Format = format.Format{
 	Name:       "speedscope",
 	Title:      "speedscope profiles",
-	Begins:     "JSON: speedscope's `$schema`",
+	Start:      "JSON: speedscope's `$schema`",
 	Extensions: []string{}, // Many other files have the extension .json.
-	Carries: []format.Fact{
-		{Name: "run", How: "stacks of one or several profiles of one kind; --sample-type chooses one by its name"},
-		{Name: "methods", How: "the frame's name, with the script for JavaScript"},
-		{Name: "lines", How: "of py-spy, rbspy and Austin; the format does not define the line of a frame"},
-		{Name: "threads", How: "the names of the profiles"},
-		{Name: "clocks", How: "elapsed time, or processor time if a profile's name contains CPU and pyinstrument did not write it"},
-		{Name: "energy", How: "if a profile's name ends in a unit of energy, as in (nJ), or --folded-unit is a unit of energy"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "stacks of one or several profiles of one kind; --sample-type chooses one by its name"},
+		{Name: "methods", Detail: "the frame's name, with the script for JavaScript"},
+		{Name: "lines", Detail: "of py-spy, rbspy and Austin; the format does not define the line of a frame"},
+		{Name: "threads", Detail: "the names of the profiles"},
+		{Name: "clocks", Detail: "elapsed time, or processor time if a profile's name contains CPU and pyinstrument did not write it"},
+		{Name: "energy", Detail: "if a profile's name ends in a unit of energy, as in (nJ), or --folded-unit is a unit of energy"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "py-spy, for Python",
+			Tools: "py-spy, for Python",
 			Steps: []string{"py-spy record --format speedscope -o app.speedscope.json --pid PID"},
 		},
 		{
-			With:  "dotnet-trace, for .NET",
+			Tools: "dotnet-trace, for .NET",
 			Steps: []string{"dotnet-trace collect --format Speedscope -p PID"},
 		},
 	},

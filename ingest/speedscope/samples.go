@@ -184,7 +184,7 @@ func (r *run) event(ctx context.Context) error {
 	if !closes {
 		r.open = append(r.open, frame)
 		r.opened[frame]++
-		return r.happened(ctx, trace.Enter, frame, since)
+		return r.sendEvent(ctx, trace.Enter, frame, since)
 	}
 	if r.opened[frame] == 0 {
 		r.stray++
@@ -225,11 +225,11 @@ func (r *run) end(ctx context.Context, since int64) error {
 	frame := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
 	r.opened[frame]--
-	return r.happened(ctx, trace.Exit, frame, since)
+	return r.sendEvent(ctx, trace.Exit, frame, since)
 }
 
-// happened sends an event. since is its difference from the previous event.
-func (r *run) happened(ctx context.Context, kind trace.Kind, frame int32, since int64) error {
+// sendEvent sends an event. since is its difference from the previous event.
+func (r *run) sendEvent(ctx context.Context, kind trace.Kind, frame int32, since int64) error {
 	e := trace.Event{Kind: kind, Ref: trace.Ref(r.methods[frame]), Thread: r.thread}
 	th := &r.trace.Threads[r.thread]
 	switch r.trace.Clock {

@@ -70,7 +70,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	if err := d.choose(); err != nil {
 		return nil, located(-1, err)
 	}
-	d.names.Settle()
+	d.names.ResolveAmbiguous()
 	trace.GiveFirstNames(sink, d.names.Name)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
 	trace.GiveNames(sink, d.names.Name)
@@ -193,12 +193,12 @@ func (d *decoder) choose() error {
 	if others > 0 {
 		d.warn("other-profiles", trace.Counted("%d of %d profiles {is|are} not read; --sample-type chooses one by its name", others, len(d.profiles)))
 	}
-	d.carry(best)
+	d.setKind(best)
 	return nil
 }
 
-// carry sets the fields of the trace that depend on the kind of the values.
-func (d *decoder) carry(k kind) {
+// setKind sets the fields of the trace that depend on the kind of the values.
+func (d *decoder) setKind(k kind) {
 	t := &d.trace
 	if k == settled {
 		if k = energy; d.opts.Unit.IsTime() {

@@ -32,8 +32,9 @@ func WithoutName(frames map[string]int64) (sum int64, files string) {
 	return sum, strings.Join(names, ", ")
 }
 
-// Few lists problems for a message. For example, it returns "a; b; c and 2 more" for five problems.
-func Few(problems []string) string {
+// ListProblems lists problems for a message. For example, it returns "a; b; c and 2 more" for five
+// problems.
+func ListProblems(problems []string) string {
 	if more := len(problems) - maxFiles; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(problems[:maxFiles], "; "), more)
 	}

@@ -43,7 +43,7 @@ func TestPathsAreStacks(t *testing.T) {
 				}
 			}
 		}
-		if got := p.Mend(); got != lost || p.Len() != n {
+		if got := p.Repair(); got != lost || p.Len() != n {
 			t.Fatalf("%d of %d frames are outermost, want %d of %d", got, p.Len(), lost, n)
 		}
 		var got samples
@@ -143,7 +143,7 @@ func TestBatchFinish(t *testing.T) {
 
 // TestWaits checks the time to the next sample of a thread.
 func TestWaits(t *testing.T) {
-	var w stacks.Waits
+	var w stacks.Durations
 	var got []string
 	next := func(thread trace.ThreadID, time uint64, stopped bool, m trace.MethodID) {
 		stack := []stacks.Code{{Method: m}}

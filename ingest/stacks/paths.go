@@ -60,9 +60,9 @@ func (p *Paths) SetCaller(frame, caller int32) {
 	p.path = p.path[:0]
 }
 
-// Mend makes a frame outermost if its caller is not in the table, or if its callers form a cycle.
+// Repair makes a frame outermost if its caller is not in the table, or if its callers form a cycle.
 // It returns the number of frames that it changed.
-func (p *Paths) Mend() (lost int) {
+func (p *Paths) Repair() (lost int) {
 	const seen, done = 1, 2
 	state := make([]uint8, len(p.frames))
 	for i := range p.frames {

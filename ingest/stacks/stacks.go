@@ -17,13 +17,13 @@ import (
 // A Table maps the names of methods, in any language, to ids. A name is called a text until it is
 // parsed. A Table must not be used concurrently.
 type Table struct {
-	census  name.Census
+	census  name.Detector
 	methods []name.Method
 	// ids has the ids of methods by their text, and by their label.
 	ids map[string]trace.MethodID
-	// unsure has the methods whose language is ambiguous.
-	unsure []unsure
-	// settled is set after Settle. Ambiguous texts are then parsed at once.
+	// ambiguous has the methods whose language is ambiguous.
+	ambiguous []ambiguous
+	// settled is set after ResolveAmbiguous. Ambiguous texts are then parsed at once.
 	settled bool
 	// files has the paths of the files of native methods.
 	files map[trace.MethodID]string
@@ -31,8 +31,8 @@ type Table struct {
 	broken, size int
 }
 
-// An unsure is a method of an ambiguous language. Its text is parsed after all texts were read.
-type unsure struct {
+// ambiguous is a method of an ambiguous language. Its text is parsed after all texts were read.
+type ambiguous struct {
 	id   trace.MethodID
 	text string
 }
@@ -55,7 +55,7 @@ func (t *Table) ID(text []byte) trace.MethodID {
 		valid = string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
 	}
 	// The spellings of a name with slashes and with dots are the same method.
-	m, sure := t.census.Read(valid)
+	m, sure := t.census.Parse(valid)
 	label := valid
 	if sure {
 		label = m.Label()
@@ -66,24 +66,24 @@ func (t *Table) ID(text []byte) trace.MethodID {
 		t.methods = append(t.methods, m)
 		t.ids[label] = id
 		if !sure {
-			t.unsure = append(t.unsure, unsure{id, valid})
+			t.ambiguous = append(t.ambiguous, ambiguous{id, valid})
 		}
 		if t.settled {
-			t.Settle()
+			t.ResolveAmbiguous()
 		}
 	}
 	t.ids[string(text)] = id
 	return id
 }
 
-// Name implements trace.Names. Before Settle, it returns false for native methods, and for methods
-// whose language is ambiguous.
+// Name implements trace.Names. Before ResolveAmbiguous, it returns false for native methods, and
+// for methods whose language is ambiguous.
 func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
 	if id < 0 || int(id) >= len(t.methods) {
 		return name.Method{}, false
 	}
 	_, filed := t.files[id]
-	_, unsure := slices.BinarySearchFunc(t.unsure, id, func(u unsure, id trace.MethodID) int { return cmp.Compare(u.id, id) })
+	_, unsure := slices.BinarySearchFunc(t.ambiguous, id, func(u ambiguous, id trace.MethodID) int { return cmp.Compare(u.id, id) })
 	return t.methods[id], !filed && !unsure
 }
 
@@ -113,14 +113,14 @@ func (t *Table) Add(m name.Method) trace.MethodID {
 	return id
 }
 
-// Settle parses the texts whose language is ambiguous. It assumes the most frequent language of the
-// texts so far. If two methods would get the same label, the second keeps its whole text as its
-// name. Settle also completes the paths of native methods' files. After Settle, Name knows all
-// methods so far.
-func (t *Table) Settle() {
+// ResolveAmbiguous parses the texts whose language is ambiguous. It assumes the most frequent
+// language of the texts so far. If two methods would get the same label, the second keeps its whole
+// text as its name. ResolveAmbiguous also completes the paths of native methods' files. After
+// ResolveAmbiguous, Name knows all methods so far.
+func (t *Table) ResolveAmbiguous() {
 	t.settled = true
-	for _, u := range t.unsure {
-		m := t.census.Settle(u.text)
+	for _, u := range t.ambiguous {
+		m := t.census.Resolve(u.text)
 		if id, taken := t.ids[m.Label()]; taken && id != u.id {
 			m = name.Method{Name: u.text}
 		}
@@ -132,14 +132,14 @@ func (t *Table) Settle() {
 			m.Module = file
 		}
 	}
-	t.unsure = nil
+	t.ambiguous = nil
 	clear(t.files)
 }
 
-// Finish calls Settle and returns the methods, indexed by id, with a warning about texts that are
-// not UTF-8. ID must not be called afterwards.
+// Finish calls ResolveAmbiguous and returns the methods, indexed by id, with a warning about texts
+// that are not UTF-8. ID must not be called afterwards.
 func (t *Table) Finish() ([]name.Method, []trace.Warning) {
-	t.Settle()
+	t.ResolveAmbiguous()
 	if t.broken == 0 {
 		return t.methods, nil
 	}

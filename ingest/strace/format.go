@@ -11,19 +11,19 @@ import (
 var Format = format.Format{
 	Name:       "strace",
 	Title:      "logs of strace",
-	Begins:     "text: a system call with its arguments and result, optionally after a thread's number and a time",
+	Start:      "text: a system call with its arguments and result, optionally after a thread's number and a time",
 	Extensions: []string{"strace"},
-	Carries: []format.Fact{
-		{Name: "run", How: "every system call, as the innermost frame of the stack that made it, if -k printed the stack"},
-		{Name: "methods", How: "the library and the function, if the library has symbols; the system call"},
-		{Name: "threads", How: "id, name and process"},
-		{Name: "clocks", How: "the duration of each call, if -T printed it, and the time since the start"},
-		{Name: "calls", How: "system calls are counted"},
-		{Name: "signals", How: "requests to the network and the disk, by the descriptors of calls"},
+	Facts: []format.Fact{
+		{Name: "run", Detail: "every system call, as the innermost frame of the stack that made it, if -k printed the stack"},
+		{Name: "methods", Detail: "the library and the function, if the library has symbols; the system call"},
+		{Name: "threads", Detail: "id, name and process"},
+		{Name: "clocks", Detail: "the duration of each call, if -T printed it, and the time since the start"},
+		{Name: "calls", Detail: "system calls are counted"},
+		{Name: "signals", Detail: "requests to the network and the disk, by the descriptors of calls"},
 	},
 	Record: []format.Recipe{
 		{
-			With:  "strace, on Linux, or on a rooted Android phone",
+			Tools: "strace, on Linux, or on a rooted Android phone",
 			Steps: []string{"strace -f -ttt -T -k -yy -o app.strace ./app"},
 			Note:  "Stacks take most of the time; without -k the calls have no callers. Merge the files of -ff with strace-log-merge.",
 		},

@@ -159,7 +159,7 @@ func (s *sheet) addMethods(r *Result, m *model, energies []float64) {
 // findEvents finds runs and periods with far more energy than usual.
 func (s *sheet) findEvents(r *Result, m *model) {
 	how := joined
-	if r.Way == printedWay {
+	if r.Method == printedMethod {
 		how = asPrinted
 	}
 	power, _ := s.shares(&m.base, how)

@@ -30,7 +30,9 @@ func Gather[P comparable](r *Result, place func(r *Row) (P, bool)) map[P]*Row {
 
 // Shown reports whether the figure of a row is exact enough to be shown. All rows are shown if the
 // formulas of the vLens paper are used.
-func (r *Result) Shown(row *Row) bool { return row.Close && r.Grade != Nothing || r.Way == printedWay }
+func (r *Result) Shown(row *Row) bool {
+	return row.Close && r.Grade != Nothing || r.Method == printedMethod
+}
 
 // Each returns the energy of one execution, in nJ, if the energy e is divided equally among the
 // executions. It is 0 if there are no executions.

@@ -7,12 +7,13 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// chooseWay compares the ways of dividing energy by cross-validation. A way must predict the energy
-// of a part of the run from a fit of the rest. chooseWay returns the way with the best predictions.
-func (s *sheet) chooseWay(r *Result) way {
+// chooseMethod compares the ways of dividing energy by cross-validation. A way must predict the
+// energy of a part of the run from a fit of the rest. chooseMethod returns the way with the best
+// predictions.
+func (s *sheet) chooseMethod(r *Result) divisionMethod {
 	off := [3]float64{}
-	for k := range stretches {
-		held := func(i int) bool { return i*stretches*2/len(s.periods)%stretches == k }
+	for k := range folds {
+		held := func(i int) bool { return i*folds*2/len(s.periods)%folds == k }
 		in := func(i int) bool { return held(i) && !s.periods[i].lost }
 		out := func(i int) bool { return !held(i) && !s.periods[i].lost }
 		b, err := s.findBase(out)
@@ -29,21 +30,21 @@ func (s *sheet) chooseWay(r *Result) way {
 				off[w] = math.Inf(1)
 				continue
 			}
-			off[w] += s.offBy(m, in) / stretches
+			off[w] += s.predictionError(m, in) / folds
 		}
 	}
 	for _, v := range off {
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			r.Way = "times"
+			r.Method = "times"
 			return timesAlone // too little data to compare
 		}
 	}
 	r.OffJoined, r.OffOpcodes, r.OffTimes = off[joined], off[opcodesAlone], off[timesAlone]
-	if off[joined] <= evenly*math.Min(off[opcodesAlone], off[timesAlone]) {
-		r.Way = "joined"
+	if off[joined] <= maxJoinedError*math.Min(off[opcodesAlone], off[timesAlone]) {
+		r.Method = "joined"
 		return joined
 	}
-	r.Way = "times"
+	r.Method = "times"
 	return timesAlone
 }
 
@@ -112,7 +113,7 @@ func (s *sheet) grade(r *Result, m *model, widths []float64) {
 
 // compareHalves fits the two halves of the run separately, and sets Halves by comparing their
 // lines.
-func (s *sheet) compareHalves(r *Result, m *model, how way) {
+func (s *sheet) compareHalves(r *Result, m *model, how divisionMethod) {
 	middle := len(s.periods) / 2
 	a, errA := s.fit(func(i int) bool { return i < middle && !s.periods[i].lost }, how)
 	b, errB := s.fit(func(i int) bool { return i >= middle && !s.periods[i].lost }, how)
@@ -170,10 +171,10 @@ func (s *sheet) quality(m *model, power []float64, use func(int) bool) {
 	m.aee = math.Abs(ratio(predicted-sum, sum))
 }
 
-// offBy returns the relative error with which a model predicts the energy of periods, without the
-// energy of the idle device. It leaves out periods with a run that lasted long enough to be an
-// event. It limits the errors of the other periods.
-func (s *sheet) offBy(m *model, use func(int) bool) float64 {
+// predictionError returns the relative error with which a model predicts the energy of periods,
+// without the energy of the idle device. It leaves out periods with a run that lasted long enough
+// to be an event. It limits the errors of the other periods.
+func (s *sheet) predictionError(m *model, use func(int) bool) float64 {
 	predicted, event := make([]float64, len(s.periods)), make([]bool, len(s.periods))
 	for i, r := range s.runs {
 		parts := s.partsOf(i)

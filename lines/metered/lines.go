@@ -69,7 +69,7 @@ func (s *sheet) findTheta(m *model, stats []statistic) error {
 				return err
 			}
 		}
-		f, err := regression.Least(system)
+		f, err := regression.LeastSquares(system)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (s *sheet) slopes(m *model, b *block, column []int) [][]float64 {
 
 // findFactors finds the factor of each line. It also fits the energies of opcodes again, now that
 // lines may differ from their opcodes.
-func (s *sheet) findFactors(m *model, stats []statistic, how way) error {
+func (s *sheet) findFactors(m *model, stats []statistic, how divisionMethod) error {
 	n := len(s.lines)
 	m.factors, m.deviation, m.hidden = make([]float64, n), make([]float64, n), make([]float64, n)
 	m.known, m.smear, m.drawn = make([]bool, n), make([]float64, n), slices.Repeat([]float64{1}, n)

@@ -37,7 +37,7 @@ func check(t *testing.T, r *Result) {
 			t.Fatalf("a part is negative: %+v", r)
 		}
 	}
-	for _, v := range []float64{r.R2, r.AEE, r.Spread, r.Longer, r.Halves, r.Scaled, r.Standing, r.OffJoined, r.OffOpcodes, r.OffTimes} {
+	for _, v := range []float64{r.R2, r.AEE, r.Spread, r.Longer, r.Halves, r.Scaled, r.UnmeteredShare, r.OffJoined, r.OffOpcodes, r.OffTimes} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			t.Fatalf("a figure is not finite: %+v", r)
 		}
@@ -191,15 +191,15 @@ func TestBadMeters(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	// The rails of the processor take precedence over the battery. Apart has the battery and the
-	// other rails.
+	// The rails of the processor take precedence over the battery. Undivided has the battery and
+	// the other rails.
 	cpu := trace.Track{Name: "VDD_CPU", Component: "cpu"}
 	f := &fixed{tracks: []trace.Track{battery, gpu, cpu}, readings: [][]reading{rising(9, 1000, 50), rising(9, 1000, 7), rising(9, 1000, 5)}, runs: 5, length: 500}
 	d, err := Read(t.Context(), f, f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(d.Tracks, d.Apart), "[VDD_CPU] [{battery 400} {gpu 56}]"; got != want {
+	if got, want := fmt.Sprint(d.Tracks, d.Undivided), "[VDD_CPU] [{battery 400} {gpu 56}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

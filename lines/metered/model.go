@@ -10,13 +10,13 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A way is a method of finding the energies of lines.
-type way uint8
+// A divisionMethod is a method of finding the energies of lines.
+type divisionMethod uint8
 
 // The ways of dividing energy.
 const (
 	// joined divides the energy of paths by opcodes, with a factor per line.
-	joined way = iota
+	joined divisionMethod = iota
 	// opcodesAlone divides the energy of paths by opcodes, without factors.
 	opcodesAlone
 	// timesAlone uses the times of paths, multiplied by the mean power, instead of measured
@@ -209,11 +209,11 @@ func (b *base) works() bool {
 	return b.busy > least*b.idle && b.deviation <= maxDeviation
 }
 
-// lose marks the periods in which the meter did not change or the phone was plugged in. Such a
+// markLost marks the periods in which the meter did not change or the phone was plugged in. Such a
 // period has less than half of the energy that the idle device and its paths usually use. The
-// difference must be far larger than in other periods. lose returns the total time of the marked
-// periods, without the times of bursts.
-func (s *sheet) lose(b *base) (lost int64) {
+// difference must be far larger than in other periods. markLost returns the total time of the
+// marked periods, without the times of bursts.
+func (s *sheet) markLost(b *base) (lost int64) {
 	for i := range s.periods {
 		p := &s.periods[i]
 		if p.lost {
@@ -230,7 +230,7 @@ func (s *sheet) lose(b *base) (lost int64) {
 // shares returns, for each period, the power that its paths are assumed to have. It is a weighted
 // mean of the measured power of the period and the mean power. weight is the weight of the measured
 // power. It is small if paths ran for a small part of the period.
-func (s *sheet) shares(b *base, how way) (power, weight []float64) {
+func (s *sheet) shares(b *base, how divisionMethod) (power, weight []float64) {
 	power, weight = make([]float64, len(s.periods)), make([]float64, len(s.periods))
 	for i := range s.periods {
 		p := &s.periods[i]
@@ -248,7 +248,7 @@ func (s *sheet) shares(b *base, how way) (power, weight []float64) {
 }
 
 // fit fits the periods for which use returns true.
-func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
+func (s *sheet) fit(use func(period int) bool, how divisionMethod) (*model, error) {
 	b, err := s.findBase(use)
 	if err != nil {
 		return nil, err
@@ -257,7 +257,7 @@ func (s *sheet) fit(use func(period int) bool, how way) (*model, error) {
 }
 
 // fitFrom is like fit, but uses the known powers b. A run belongs to the period in which it begins.
-func (s *sheet) fitFrom(b *base, use func(period int) bool, how way) (*model, error) {
+func (s *sheet) fitFrom(b *base, use func(period int) bool, how divisionMethod) (*model, error) {
 	p, err := s.price(b, use, how)
 	if err != nil {
 		return nil, err
@@ -274,7 +274,7 @@ type priced struct {
 
 // price finds the energies of paths and of opcodes. The results for joined and opcodesAlone are
 // equal.
-func (s *sheet) price(b *base, use func(period int) bool, how way) (*priced, error) {
+func (s *sheet) price(b *base, use func(period int) bool, how divisionMethod) (*priced, error) {
 	if !b.works() {
 		return nil, errNoPower
 	}
@@ -307,7 +307,7 @@ func (s *sheet) price(b *base, use func(period int) bool, how way) (*priced, err
 }
 
 // fitPriced finds the factors of lines. It does not change p.
-func (s *sheet) fitPriced(p *priced, use func(period int) bool, how way) (*model, error) {
+func (s *sheet) fitPriced(p *priced, use func(period int) bool, how divisionMethod) (*model, error) {
 	m := p.model
 	if err := s.findFactors(&m, p.stats, how); err != nil {
 		return nil, err

@@ -140,9 +140,9 @@ func oftener(a, b *Row) bool {
 	return math.Abs(x-y) > within/math.Sqrt2 // The square root of a count has the variance 1/4.
 }
 
-// Oftener returns 1 if the subject executed the line more often than the reference, and -1 if less
-// often. It returns 0 if chance explains the difference.
-func (p *Pair) Oftener() int {
+// CompareExecutions returns 1 if the subject executed the line more often than the reference, and
+// -1 if less often. It returns 0 if chance explains the difference.
+func (p *Pair) CompareExecutions() int {
 	switch {
 	case p.Subject == nil || p.Reference == nil || !oftener(p.Subject, p.Reference):
 		return 0

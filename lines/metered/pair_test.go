@@ -65,7 +65,7 @@ func TestPairs(t *testing.T) {
 				if p.Each != repeats.NoEvidence {
 					falseEach++
 				}
-				if p.Estimate.Verdict != repeats.NoEvidence && p.Oftener() == 0 {
+				if p.Estimate.Verdict != repeats.NoEvidence && p.CompareExecutions() == 0 {
 					falseMore++
 				}
 			}

@@ -31,17 +31,17 @@ type Data struct {
 	bursts []trace.Burst
 	meter  meter
 	// Tracks are the names of the tracks (measured signals, such as the processor's power rail)
-	// whose energy is divided by line. Apart has the other tracks.
-	Tracks []string
-	Apart  []Apart
+	// whose energy is divided by line. Undivided has the other tracks.
+	Tracks    []string
+	Undivided []UndividedPart
 	// begin and end bound the window. This is the time in which both the paths and the energy are
 	// known.
 	begin, end int64
 	elapsed    int64
 }
 
-// An Apart is the energy of a part of the device that is not divided by line.
-type Apart struct {
+// An UndividedPart is the energy of a part of the device that is not divided by line.
+type UndividedPart struct {
 	Name   string
 	Energy units.Energy
 }
@@ -201,12 +201,12 @@ func (d *Data) choose(s *signalReader, tr *trace.Trace) error {
 		case t.Component == "battery":
 			parts[2] = append(parts[2], i)
 		default:
-			d.Apart = append(d.Apart, Apart{t.Name, s.used(i)})
+			d.Undivided = append(d.Undivided, UndividedPart{t.Name, s.used(i)})
 		}
 	}
 	chosen := slices.IndexFunc(parts[:], func(list []int) bool { return len(list) > 0 })
 	if chosen < 0 {
-		if len(d.Apart) > 0 {
+		if len(d.Undivided) > 0 {
 			return errors.New("the run has rails of other parts of the device, and none of the processor: lines need the processor's rails, a meter or the battery")
 		}
 		return ErrNoMeter
@@ -220,7 +220,7 @@ func (d *Data) choose(s *signalReader, tr *trace.Trace) error {
 	}
 	for _, list := range parts[chosen+1:] {
 		for _, i := range list {
-			d.Apart = append(d.Apart, Apart{s.tracks[i].Name, s.used(i)})
+			d.Undivided = append(d.Undivided, UndividedPart{s.tracks[i].Name, s.used(i)})
 		}
 	}
 	var all []meter
@@ -238,7 +238,9 @@ func (d *Data) choose(s *signalReader, tr *trace.Trace) error {
 	if len(all) == 0 {
 		return errStill
 	}
-	slices.SortFunc(d.Apart, func(a, b Apart) int { return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(d.Undivided, func(a, b UndividedPart) int {
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name))
+	})
 	var err error
 	d.meter, err = sum(all)
 	return err

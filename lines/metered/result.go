@@ -71,7 +71,7 @@ type Result struct {
 	Window, Elapsed, Period int64
 	Periods                 int
 	Tracks                  []string
-	Apart                   []Apart
+	Undivided               []UndividedPart
 	// Metered is the measured energy of the window.
 	Metered units.Energy
 	// Lined is the energy of lines, whether they are shown or not. Unlined is the energy of paths
@@ -95,10 +95,10 @@ type Result struct {
 	Unjudged int
 	// LeastEvent is the smallest additional energy of a period that counts as an event.
 	LeastEvent units.Energy
-	// Way is "joined", "times" or "printed". OffJoined, OffOpcodes and OffTimes are the relative
+	// Method is "joined", "times" or "printed". OffJoined, OffOpcodes and OffTimes are the relative
 	// errors of three ways in cross-validation: each part of the run is predicted by a fit of the
 	// other parts.
-	Way                             string
+	Method                          string
 	OffJoined, OffOpcodes, OffTimes float64
 	// Opcodes counts the kinds of instructions. It is 0 if the map has none.
 	Opcodes int
@@ -119,8 +119,8 @@ type Result struct {
 	// Blend is how much of the power of paths the meter shows too early or too late, in an adjacent
 	// period. It is a share.
 	Blend float64
-	// Standing is the share of the paths' time in periods without any measured energy.
-	Standing float64
+	// UnmeteredShare is the share of the paths' time in periods without any measured energy.
+	UnmeteredShare float64
 
 	// ran has a row for each line and method that the run executed.
 	ran []Row
@@ -133,17 +133,17 @@ const (
 	within     = 1.959963984540054
 	// minPeriods is the smallest number of periods for a fit.
 	minPeriods = 20
-	// stretches is the number of stretches into which cross-validation divides the run.
-	stretches = 4
+	// folds is the number of stretches into which cross-validation divides the run.
+	folds = 4
 	// maxPredictionError is the largest relative error of predictions. With a larger error, the
 	// measurement does not determine the energy of paths.
 	maxPredictionError = 0.3
-	// printedWay is the value of Result.Way for the formulas in the vLens paper. They have no
+	// printedMethod is the value of Result.Method for the formulas in the vLens paper. They have no
 	// intervals.
-	printedWay = "printed"
-	// evenly limits the error of the joined fit, as a multiple of the smaller error of the two fits
-	// that it combines.
-	evenly = 1.02
+	printedMethod = "printed"
+	// maxJoinedError limits the error of the joined fit, as a multiple of the smaller error of the
+	// two fits that it combines.
+	maxJoinedError = 1.02
 )
 
 // New divides the measured energy of a run by line.
@@ -158,15 +158,15 @@ func New(d *Data, o Options) *Result {
 	all := func(i int) bool { return !s.periods[i].lost }
 	r.Powers = s.powers
 	how := asPrinted
-	r.Way = printedWay
+	r.Method = printedMethod
 	if !o.Printed {
-		how = s.chooseWay(r)
+		how = s.chooseMethod(r)
 		if least := min(r.OffJoined, r.OffOpcodes, r.OffTimes); least > maxPredictionError {
-			r.Reason, r.Way = "unlike", ""
+			r.Reason, r.Method = "unlike", ""
 			return r
 		}
 		if off := [...]float64{joined: r.OffJoined, opcodesAlone: r.OffOpcodes, timesAlone: r.OffTimes}[how]; off > maxPredictionError {
-			r.Reason, r.Way = "unpredicted", ""
+			r.Reason, r.Method = "unpredicted", ""
 			return r
 		}
 	}
@@ -187,7 +187,7 @@ func New(d *Data, o Options) *Result {
 // newResult returns a result without figures.
 func (d *Data) newResult(periods []period) *Result {
 	r := &Result{
-		Window: d.end - d.begin, Elapsed: d.elapsed, Periods: len(periods), Tracks: d.Tracks, Apart: d.Apart,
+		Window: d.end - d.begin, Elapsed: d.elapsed, Periods: len(periods), Tracks: d.Tracks, Undivided: d.Undivided,
 		Metered: d.meter.energy(d.begin, d.end), Scaled: 1,
 	}
 	r.Rest = r.Metered
@@ -210,7 +210,7 @@ func (s *sheet) prepare(r *Result) *base {
 			standing += p.busy
 		}
 	}
-	r.Standing = ratio(standing, busy)
+	r.UnmeteredShare = ratio(standing, busy)
 	switch {
 	case usable < minPeriods:
 		r.Reason = "few"
@@ -218,7 +218,7 @@ func (s *sheet) prepare(r *Result) *base {
 			r.Longer = float64(minPeriods) / float64(max(usable, 1))
 		}
 		return nil
-	case r.Standing > 0.1:
+	case r.UnmeteredShare > 0.1:
 		r.Reason = "standing"
 		return nil
 	}
@@ -229,7 +229,7 @@ func (s *sheet) prepare(r *Result) *base {
 	all := func(i int) bool { return !s.periods[i].lost }
 	b, err := s.findBase(all)
 	if err == nil && b.works() {
-		if lost := s.lose(b); lost > r.Window/2 {
+		if lost := s.markLost(b); lost > r.Window/2 {
 			r.Reason = "standing"
 			return nil
 		} else if lost > 0 {

@@ -82,7 +82,7 @@ func (c *Charged) divide(ctx context.Context) ([]units.Energy, error) {
 		return nil, nil
 	}
 	d.elapsed = int64(tr.Elapsed)
-	c.Result = &Result{Tracks: d.Tracks, Apart: d.Apart, Elapsed: d.elapsed, Scaled: 1}
+	c.Result = &Result{Tracks: d.Tracks, Undivided: d.Undivided, Elapsed: d.elapsed, Scaled: 1}
 	switch {
 	case samples.first == samples.latest:
 		c.Result.Reason = "untimed"
@@ -271,11 +271,11 @@ func (c *Charged) share(d *Data, samples *sampleReader) []units.Energy {
 		s.correct(b, reliable)
 	}
 	c.Deviation = math.Hypot(b.deviation, (1-reliable)/2)
-	r.Way, r.Powers, r.IdleKnown = "samples", s.powers, b.idleKnown
+	r.Method, r.Powers, r.IdleKnown = "samples", s.powers, b.idleKnown
 	r.IdlePower, r.BusyPower = int64(b.idle*1e6+0.5), int64(b.busy*1e6+0.5)
 	fine := d.sampledSheet(samples, rhythm, shareSamples*rhythm.distance)
 	fine.powers = s.powers
-	fine.lose(b)
+	fine.markLost(b)
 	// The sampled time of a period may be wrong by the time of one sample.
 	noise := *b
 	noise.noise = math.Hypot(b.noise*math.Sqrt(ratio(fine.usual, s.usual)), b.busy*rhythm.each)

@@ -50,8 +50,8 @@ const (
 	maxShift = 8
 	// maxShiftPeriods bounds the number of periods in the comparison of shifts.
 	maxShiftPeriods = 20_000
-	// better is the smallest gain in R² with which another shift counts as better.
-	better = 0.02
+	// minGain is the smallest gain in R² with which another shift counts as better.
+	minGain = 0.02
 	// likeness is the smallest R² of an accepted shift.
 	likeness = 0.5
 	// minShiftScore is the smallest gain with which another shift counts as better, in standard
@@ -80,7 +80,7 @@ func (s *sheet) findShift(period int64) int64 {
 			}
 		}
 		// If there are few periods, some shifts agree better by chance (Fisher's z).
-		if gain := math.Atanh(math.Sqrt(most)) - math.Atanh(math.Sqrt(now)); most-now > better && most > likeness && gain*math.Sqrt(float64(len(list))) > minShiftScore {
+		if gain := math.Atanh(math.Sqrt(most)) - math.Atanh(math.Sqrt(now)); most-now > minGain && most > likeness && gain*math.Sqrt(float64(len(list))) > minShiftScore {
 			return best
 		}
 	}

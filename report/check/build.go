@@ -43,7 +43,7 @@ func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 		}
 		fmt.Fprintf(out, "::%s %stitle=%s::%s\n", level, place, property(i.title), data(i.message))
 	}
-	return written("GitHub's annotations", out.Flush())
+	return writeError("GitHub's annotations", out.Flush())
 }
 
 // data escapes the text of a workflow command. property escapes the value of a property.
@@ -82,7 +82,7 @@ func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return written("GitLab's code quality", e.Encode(list))
+	return writeError("GitLab's code quality", e.Encode(list))
 }
 
 // These are the elements of JUnit's XML by the schemas of Jenkins (junit-10.xsd) and Surefire
@@ -137,18 +137,18 @@ func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 	}
 	s.Tests = len(s.Cases)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return written("JUnit's XML", err)
+		return writeError("JUnit's XML", err)
 	}
 	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
 	if err := e.Encode(s); err != nil {
-		return written("JUnit's XML", err)
+		return writeError("JUnit's XML", err)
 	}
 	_, err := io.WriteString(w, "\n")
-	return written("JUnit's XML", err)
+	return writeError("JUnit's XML", err)
 }
 
-func written(what string, err error) error {
+func writeError(what string, err error) error {
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", what, err)
 	}

@@ -22,11 +22,11 @@ func CSV(w io.Writer, d *report.Document, _ report.Options) error {
 		compared(out, d)
 	}
 	out.Flush()
-	return written("CSV", out.Error())
+	return writeError("CSV", out.Error())
 }
 
-// whole formats a number. It returns "" for 0.
-func whole[N ~int | ~int64](n N) string {
+// formatInt formats a number. It returns "" for 0.
+func formatInt[N ~int | ~int64](n N) string {
 	if n == 0 {
 		return ""
 	}
@@ -44,12 +44,12 @@ func profiled(out *csv.Writer, d *report.Document) {
 		row := &p.Rows[i]
 		m := p.Methods[row.Method]
 		line(out,
-			"", p.By, "", row.Method, amount(row.Exclusive), amount(row.Inclusive), whole(row.ExclusiveTime), whole(row.InclusiveTime),
-			whole(row.Value(p.Counts)), "", m.File, whole(cmp.Or(max(int(m.On), 0), m.Line)),
+			"", p.By, "", row.Method, amount(row.Exclusive), amount(row.Inclusive), formatInt(row.ExclusiveTime), formatInt(row.InclusiveTime),
+			formatInt(row.Value(p.Counts)), "", m.File, formatInt(cmp.Or(max(int(m.On), 0), m.Line)),
 		)
 	}
 	for _, w := range finding.Wastes(d.Input) {
-		line(out, w.ID, string(w.Code), w.Component, w.Method.Label(), "", amount(w.Energy), whole(int64(w.Held)), "", whole(w.Operations), amount(w.Saving.Most), w.Method.File, whole(w.Method.Line))
+		line(out, w.ID, string(w.Code), w.Component, w.Method.Label(), "", amount(w.Energy), formatInt(int64(w.Held)), "", formatInt(w.Operations), amount(w.Saving.Most), w.Method.File, formatInt(w.Method.Line))
 	}
 }
 
@@ -87,7 +87,7 @@ func compared(out *csv.Writer, d *report.Document) {
 			suspect = row.Suspect.Message
 		}
 		cells := []string{id, kind, string(row.Verdict), method, amount(row.Energy), peer, amount(row.Saving)}
-		line(out, append(append(cells, evidence...), place.Method, place.File, whole(place.Line), "", suspect, strconv.FormatBool(row.IsFinding), string(row.Doubt), row.Severity)...)
+		line(out, append(append(cells, evidence...), place.Method, place.File, formatInt(place.Line), "", suspect, strconv.FormatBool(row.IsFinding), string(row.Doubt), row.Severity)...)
 	}
 	there := make(map[string]units.Energy)
 	for _, w := range finding.Wastes(&d.Set.Result.Reference) {
@@ -95,8 +95,8 @@ func compared(out *csv.Writer, d *report.Document) {
 	}
 	for _, w := range finding.Wastes(&d.Set.Result.Subject) {
 		line(out,
-			w.ID, string(w.Code), "for nothing", w.Callee.Label(), amount(w.Energy), whole(there[w.ID]), amount(w.Saving.Most), "", "", "", "", "",
-			w.Method.Label(), w.Method.File, whole(w.Method.Line), w.Component, "", "true", "", severityOf(d, w.Saving.Most),
+			w.ID, string(w.Code), "for nothing", w.Callee.Label(), amount(w.Energy), formatInt(there[w.ID]), amount(w.Saving.Most), "", "", "", "", "",
+			w.Method.Label(), w.Method.File, formatInt(w.Method.Line), w.Component, "", "true", "", severityOf(d, w.Saving.Most),
 		)
 	}
 }

@@ -45,7 +45,7 @@ func suspected(t *testing.T, places, dearer int) *report.Document {
 		t.Fatalf("%d of %d tasks are suspect", s.Len(), places)
 	}
 	r := s.SuspectsFirst(d.Set.Result)
-	return report.NewComparison(finding.New(r).Suspecting(s), report.New(finding.New(r).Suspecting(s), "1.2.3", 0))
+	return report.NewComparison(finding.New(r).WithSuspicion(s), report.New(finding.New(r).WithSuspicion(s), "1.2.3", 0))
 }
 
 // TestGitHubShowsTenOfAKind checks that the verdict and the suspects that do not cost more are

@@ -43,8 +43,8 @@ type log struct {
 	}
 }
 
-// written returns a document as SARIF.
-func written(t *testing.T, d *report.Document, root string) (text []byte, read log) {
+// writeError returns a document as SARIF.
+func writeError(t *testing.T, d *report.Document, root string) (text []byte, read log) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := check.SARIF(&b, d, report.Options{Root: root}); err != nil {
@@ -108,7 +108,7 @@ func TestResultsAreLocated(t *testing.T) {
 		{with, t.TempDir(), "file://" + (&url.URL{Path: filepath.ToSlash(folder)}).EscapedPath() + "/Main.java", ""},
 		{without, root, "com.mine.Main", ""},
 	} {
-		_, l := written(t, c.d, c.root)
+		_, l := writeError(t, c.d, c.root)
 		gitHubTakes(t, l)
 		if len(l.Runs[0].Results) == 0 {
 			t.Fatal("no results")
@@ -125,7 +125,7 @@ func TestResultsAreLocated(t *testing.T) {
 // other findings appear and disappear.
 func TestFingerprintsAreStable(t *testing.T) {
 	fingerprints := func(source, subject string) map[string]int {
-		_, l := written(t, sourced(t, t.TempDir(), source, subject, modest), "")
+		_, l := writeError(t, sourced(t, t.TempDir(), source, subject, modest), "")
 		lines := map[string]int{}
 		for _, r := range l.Runs[0].Results {
 			lines[r.PartialFingerprints["diffprof/v1"]] = r.Locations[0].PhysicalLocation.Region.StartLine
@@ -156,12 +156,12 @@ func TestSARIFPassesMicrosoftsValidator(t *testing.T) {
 		t.Skip("needs Microsoft's validator in .cache/, which scripts/multitool gets")
 	}
 	folder := t.TempDir()
-	bad, l := written(t, document(t, hostile, modest), "")
+	bad, l := writeError(t, document(t, hostile, modest), "")
 	gitHubTakes(t, l)
-	none, _ := written(t, document(t, hostile, hostile), "")
-	sources, _ := written(t, sourced(t, folder, source, hostile, modest), folder)
-	run, _ := written(t, profile(t), "")
-	suspects, _ := written(t, suspected(t, 2, 1), "")
+	none, _ := writeError(t, document(t, hostile, hostile), "")
+	sources, _ := writeError(t, sourced(t, folder, source, hostile, modest), folder)
+	run, _ := writeError(t, profile(t), "")
+	suspects, _ := writeError(t, suspected(t, 2, 1), "")
 	for name, text := range map[string][]byte{"issues": bad, "none": none, "sources": sources, "run": run, "suspects": suspects} {
 		if err := os.WriteFile(filepath.Join(folder, name+".sarif"), text, 0o666); err != nil {
 			t.Fatal(err)

@@ -13,10 +13,10 @@ import (
 
 // about has the sentences of a group's page.
 type about struct {
-	Tasks   string `json:"tasks"`
-	Overlap string `json:"overlap"`
-	Duties  string `json:"duties"`
-	None    string `json:"none"`
+	Tasks       string `json:"tasks"`
+	Overlap     string `json:"overlap"`
+	CommonTasks string `json:"duties"`
+	None        string `json:"none"`
 }
 
 // writeGroup writes the data of a group. It adds the call trees of as many tasks as fit, beginning

@@ -21,10 +21,10 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	apps[0] = append(apps[0], "unique", "0, equal paths")
 	for _, a := range g.Apps {
 		row := []string{literal(a.Name), scale.Amount(a.Energy), words.Count(a.Tasks)}
-		for _, n := range a.With {
+		for _, n := range a.SharedTasks {
 			row = append(row, words.Count(n))
 		}
-		apps = append(apps, append(row, words.Percent(a.Share), words.Count(a.ExactWith[0])))
+		apps = append(apps, append(row, words.Percent(a.Share), words.Count(a.ExactShared[0])))
 	}
 	apps.write(&b)
 	fmt.Fprintf(&b, "\n%s\n", words.GroupOverlap)

@@ -42,7 +42,7 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 		p.first(d, ranking)
 		wastes(&p.Builder, &d.Set.Result.Subject, p.scale, p.link)
 		p.portions(r)
-		p.made(r)
+		p.conditions(r)
 		if p.Len() <= maxComment || len(ranking) == 0 {
 			break
 		}
@@ -118,7 +118,7 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 		if r.Judgement.Headline.Rows == 0 {
 			heading = "What differs most"
 		}
-		fmt.Fprintf(p, "\n**%s** (%s, in %s):\n\n", heading, words.Order(r.Summary.LittleInCommon, r.Suspects()), p.scale.Unit())
+		fmt.Fprintf(p, "\n**%s** (%s, in %s):\n\n", heading, words.TaskOrder(r.Summary.LittleInCommon, r.Suspects()), p.scale.Unit())
 		p.rows(d, ranking[:worth])
 	}
 	if worth < len(ranking) {
@@ -146,7 +146,7 @@ func worthwhile(r *report.Report, at finding.Ranked) bool {
 // wrap, so all texts are in one column.
 func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 	r := d.Report
-	p.cells([]string{"", words.More(r.Summary.LittleInCommon), "subject", "reference", "task or app code"})
+	p.cells([]string{"", words.DifferenceHeading(r.Summary.LittleInCommon), "subject", "reference", "task or app code"})
 	p.cells([]string{":-", "-:", "-:", "-:", ":-"})
 	for _, at := range ranking {
 		row := r.Row(at)
@@ -191,24 +191,26 @@ func counted(row report.Row, counts string) string {
 // cells writes one row of a table.
 func (p *page) cells(cells []string) { fmt.Fprintf(p, "| %s |\n", strings.Join(cells, " | ")) }
 
-// named formats the short name of a method that the report names.
-func (p *page) named(r *report.Report, label string) string { return literal(r.Methods.Short(label)) }
+// shortName formats the short name of a method that the report names.
+func (p *page) shortName(r *report.Report, label string) string {
+	return literal(r.Methods.Short(label))
+}
 
 // task formats the method of a task, its caller, its counterpart's method if that differs, and the
 // task that contains it.
 func (p *page) task(r *report.Report, t *report.Task) string {
-	line := p.named(r, t.Method)
+	line := p.shortName(r, t.Method)
 	if from := p.caller(r, t); from != "" {
 		line += " from " + from
 	}
 	switch {
 	case t.Peer != nil && t.Peer.Method != t.Method:
-		line += ", in the reference " + p.named(r, t.Peer.Method) + ", " + t.Peer.How
+		line += ", in the reference " + p.shortName(r, t.Peer.Method) + ", " + t.Peer.How
 		if message := t.Peer.Confidence.Message; message != "" {
 			line += ", " + message
 		}
 	case t.PossiblePeer != nil:
-		line += ", " + words.PossiblePeer(p.named(r, t.PossiblePeer.Method), t.PossiblePeer.Energy, p.scale)
+		line += ", " + words.PossiblePeer(p.shortName(r, t.PossiblePeer.Method), t.PossiblePeer.Energy, p.scale)
 	}
 	if inside := words.Inside(t.Outer); inside != "" {
 		line += ", " + inside
@@ -248,7 +250,7 @@ func (p *page) code(r *report.Report, c *report.AppCode) string {
 	if c.Kind != "callback" {
 		return p.place(r, c.Place, name.Method{}) + " itself"
 	}
-	line := p.named(r, c.Method) + " itself, in " + p.place(r, c.Parts[0].Place, name.Method{})
+	line := p.shortName(r, c.Method) + " itself, in " + p.place(r, c.Parts[0].Place, name.Method{})
 	if more := c.PartCount - 1; more > 0 {
 		line += fmt.Sprintf(", +%s more", words.Count(more))
 	}
@@ -259,9 +261,9 @@ func (p *page) code(r *report.Report, c *report.AppCode) string {
 // the method is a link to that place.
 func (p *page) place(r *report.Report, at report.Place, callee name.Method) string {
 	if link := link(&p.r.Subject, p.root, p.links, r.Methods[at.Method].At(at.File, at.Line), callee); link != "" {
-		return "[" + p.named(r, at.Method) + "](" + link + ")"
+		return "[" + p.shortName(r, at.Method) + "](" + link + ")"
 	}
-	line := p.named(r, at.Method)
+	line := p.shortName(r, at.Method)
 	if at.At() == 0 && r.Methods[at.Method].Owner() == strings.TrimSuffix(at.File, path.Ext(at.File)) {
 		return line // The file's name adds nothing to the class.
 	}
@@ -328,8 +330,8 @@ func (p *page) portions(r *report.Report) {
 	p.WriteString("\n</details>\n")
 }
 
-// made writes the conditions of the comparison and the problems of its inputs, folded.
-func (p *page) made(r *report.Report) {
+// conditions writes the conditions of the comparison and the problems of its inputs, folded.
+func (p *page) conditions(r *report.Report) {
 	summary := "How this was compared"
 	if n := len(r.Warnings); n > 0 {
 		summary += ", with " + words.Some(n, "warning")
@@ -373,7 +375,7 @@ func (p *page) made(r *report.Report) {
 // escaped escapes prose that may contain names: no character in it is markup.
 func escaped(s string) string {
 	var b strings.Builder
-	for _, r := range strings.Map(shown, s) {
+	for _, r := range strings.Map(safeRune, s) {
 		if strings.ContainsRune("\\`*_{}[]<>|#~&", r) {
 			b.WriteByte('\\')
 		}

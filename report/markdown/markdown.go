@@ -268,7 +268,7 @@ func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
 			up, at := f.Rows[row.Parent], chains[row.Parent]
 			alike := (row.Subject >= 0) == (up.Subject >= 0) && (row.Reference >= 0) == (up.Reference >= 0)
 			named := row.Subject == why.Subject && row.Reference == why.Reference
-			if children[row.Parent] == 1 && alike && !named && p.heavy(row) >= p.heavy(f.Rows[out[at].rows[0]])/4*3 {
+			if children[row.Parent] == 1 && alike && !named && p.maxEnergy(row) >= p.maxEnergy(f.Rows[out[at].rows[0]])/4*3 {
 				chains[i] = at
 				out[at].rows = append(out[at].rows, i)
 				continue
@@ -281,8 +281,8 @@ func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
 	return out
 }
 
-// heavy returns the larger of a row's two energies.
-func (p *page) heavy(row analysis.Row) units.Energy {
+// maxEnergy returns the larger of a row's two energies.
+func (p *page) maxEnergy(row analysis.Row) units.Energy {
 	var e units.Energy
 	if row.Subject >= 0 {
 		e = p.r.Subject.Tree.Energy.All(row.Subject)
@@ -305,7 +305,7 @@ func (p *page) names(f *analysis.Flask) map[name.Method]string {
 		}
 	}
 	names := make(map[name.Method]string)
-	for i, text := range name.Apart(methods) {
+	for i, text := range name.DistinctNames(methods) {
 		if utf8.RuneCountInString(text) > maxLineWidth {
 			text = methods[i].Short()
 		}
@@ -399,8 +399,8 @@ func pathOf(in *analysis.Input, node int32) []name.Method {
 // code formats a method's short name, such as TextView.setText, as code.
 func code(m name.Method) string { return literal(m.Short()) }
 
-// shown replaces characters that could end a line or reverse the direction of text.
-func shown(r rune) rune {
+// safeRune replaces characters that could end a line or reverse the direction of text.
+func safeRune(r rune) rune {
 	if !unicode.IsGraphic(r) {
 		return unicode.ReplacementChar
 	}
@@ -417,7 +417,7 @@ func literal(name string) string {
 		case '|':
 			return '¦'
 		}
-		return shown(r)
+		return safeRune(r)
 	}, name))
 	if len(runes) > maxLineWidth {
 		runes = append([]rune{'…'}, runes[len(runes)-maxLineWidth+1:]...)

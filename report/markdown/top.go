@@ -71,7 +71,7 @@ func apart(methods report.Methods) map[string]string {
 		list[i] = methods[label]
 	}
 	names := make(map[string]string, len(labels))
-	for i, short := range name.Apart(list) {
+	for i, short := range name.DistinctNames(list) {
 		names[labels[i]] = short
 	}
 	return names

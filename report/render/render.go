@@ -21,12 +21,13 @@ import (
 type Renderer struct {
 	// Name is the format's name in --format. Extension is the extension of its files.
 	Name, Extension string
-	// Shows are the views that can be written in the format.
-	Shows []report.View
+	// Views are the views that can be written in the format.
+	Views []report.View
 	// Top is the default number of tasks in a Comparison, 0 for all tasks. Rows is the number of
-	// rows in the call trees of a task. If PathApart is set, Rows does not include the call path.
-	Top, Rows int
-	PathApart bool
+	// rows in the call trees of a task. If RowsExcludePath is set, Rows does not include the call
+	// path.
+	Top, Rows       int
+	RowsExcludePath bool
 	// Contexts is the default limit of contexts in a tree. It is set if the format shows a tree as a
 	// whole.
 	Contexts int
@@ -55,33 +56,33 @@ type Renderer struct {
 // table lists the formats, the default of each view first.
 var table = []Renderer{
 	{
-		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Variation, report.Ledger, report.ByApp, report.CommitTrend, report.CommitBlame, report.CostTable, report.Diagnosis},
+		Name: "text", Extension: ".txt", Top: 20, Rows: 60, RowsExcludePath: true, Render: text.Write,
+		Views: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Variation, report.Ledger, report.ByApp, report.CommitTrend, report.CommitBlame, report.CostTable, report.Diagnosis},
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Variation, report.Ledger, report.ByApp, report.CommitTrend, report.CommitBlame, report.CostTable, report.Diagnosis, report.FullRecording},
+		Views: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByLine, report.EnergyProfile, report.Variation, report.Ledger, report.ByApp, report.CommitTrend, report.CommitBlame, report.CostTable, report.Diagnosis, report.FullRecording},
 	},
-	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Rankings: 400, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.CommitTrend, report.CommitBlame}},
+	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Rankings: 400, Coverage: true, Bundles: true, Render: html.Write, Views: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.CommitTrend, report.CommitBlame}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Wastes: true, Render: markdown.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.ByLine, report.EnergyProfile, report.ByApp, report.CommitTrend, report.CommitBlame},
+		Views: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.ByLine, report.EnergyProfile, report.ByApp, report.CommitTrend, report.CommitBlame},
 	},
-	{Name: "sarif", Extension: ".sarif", Wastes: true, Findings: true, Render: check.SARIF, Shows: checked},
-	{Name: "github", Extension: ".github.txt", Wastes: true, Findings: true, Render: check.GitHub, Shows: checked},
-	{Name: "gitlab", Extension: ".gitlab.json", Wastes: true, Findings: true, Render: check.GitLab, Shows: checked},
-	{Name: "junit", Extension: ".junit.xml", Wastes: true, Findings: true, Render: check.JUnit, Shows: checked},
-	{Name: "csv", Extension: ".csv", Wastes: true, Render: check.CSV, Shows: checked},
-	{Name: "pprof", Extension: ".pprof", Binary: true, Lines: true, Render: profiled(profile.Pprof), Shows: profiles},
-	{Name: "folded", Extension: ".folded", Render: profiled(profile.Folded), Shows: profiles},
-	{Name: "speedscope", Extension: ".speedscope.json", Render: profiled(profile.Speedscope), Shows: profiles},
-	{Name: "firefox", Extension: ".firefox.json", Render: profiled(profile.Firefox), Shows: profiles},
-	{Name: "perfetto", Extension: ".perfetto-trace", Binary: true, Render: profiled(profile.Perfetto), Timeline: profile.PerfettoTimeline, Shows: profiles},
-	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Timeline: profile.ChromeTimeline, Shows: []report.View{report.FullRecording}},
+	{Name: "sarif", Extension: ".sarif", Wastes: true, Findings: true, Render: check.SARIF, Views: findingViews},
+	{Name: "github", Extension: ".github.txt", Wastes: true, Findings: true, Render: check.GitHub, Views: findingViews},
+	{Name: "gitlab", Extension: ".gitlab.json", Wastes: true, Findings: true, Render: check.GitLab, Views: findingViews},
+	{Name: "junit", Extension: ".junit.xml", Wastes: true, Findings: true, Render: check.JUnit, Views: findingViews},
+	{Name: "csv", Extension: ".csv", Wastes: true, Render: check.CSV, Views: findingViews},
+	{Name: "pprof", Extension: ".pprof", Binary: true, Lines: true, Render: profiled(profile.Pprof), Views: profiles},
+	{Name: "folded", Extension: ".folded", Render: profiled(profile.Folded), Views: profiles},
+	{Name: "speedscope", Extension: ".speedscope.json", Render: profiled(profile.Speedscope), Views: profiles},
+	{Name: "firefox", Extension: ".firefox.json", Render: profiled(profile.Firefox), Views: profiles},
+	{Name: "perfetto", Extension: ".perfetto-trace", Binary: true, Render: profiled(profile.Perfetto), Timeline: profile.PerfettoTimeline, Views: profiles},
+	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Timeline: profile.ChromeTimeline, Views: []report.View{report.FullRecording}},
 }
 
-// checked are the views with findings that build servers show.
-var checked = []report.View{report.Comparison, report.EnergyProfile}
+// findingViews are the views with findings that build servers show.
+var findingViews = []report.View{report.Comparison, report.EnergyProfile}
 
 // profiles are the views that can be written as profiles of other programs.
 var profiles = []report.View{report.FullRecording, report.Comparison}
@@ -95,7 +96,7 @@ func profiled(write func(io.Writer, *profile.Profile) error) func(io.Writer, *re
 func Names(v report.View) []string {
 	var names []string
 	for _, r := range table {
-		if slices.Contains(r.Shows, v) {
+		if slices.Contains(r.Views, v) {
 			names = append(names, r.Name)
 		}
 	}
@@ -115,7 +116,7 @@ func ForFile(v report.View, path string) (r Renderer, ok bool) {
 		name += "l"
 	}
 	for _, other := range table {
-		if slices.Contains(other.Shows, v) && strings.HasSuffix(name, other.Extension) && len(other.Extension) > len(r.Extension) {
+		if slices.Contains(other.Views, v) && strings.HasSuffix(name, other.Extension) && len(other.Extension) > len(r.Extension) {
 			r, ok = other, true
 		}
 	}
@@ -123,7 +124,7 @@ func ForFile(v report.View, path string) (r Renderer, ok bool) {
 }
 
 func find(v report.View, is func(Renderer) bool) (Renderer, bool) {
-	i := slices.IndexFunc(table, func(r Renderer) bool { return is(r) && slices.Contains(r.Shows, v) })
+	i := slices.IndexFunc(table, func(r Renderer) bool { return is(r) && slices.Contains(r.Views, v) })
 	if i < 0 {
 		return Renderer{}, false
 	}

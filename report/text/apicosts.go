@@ -35,7 +35,7 @@ func (p *page) apiCosts(r *report.Profile) {
 		m := &b.Routines[i]
 		row := table.Row{p.amount(m.Average), tally(m.Calls), p.amount(m.Energy), words.Percent(m.Share)}
 		if guess {
-			row = append(row, p.guessed(m.Guess))
+			row = append(row, p.guessedEnergy(m.Guess))
 		}
 		return row, m.Method
 	})
@@ -58,14 +58,14 @@ func (p *page) apiCosts(r *report.Profile) {
 		m := &b.Missing[i]
 		row := table.Row{tally(m.Calls), words.APIReason(m.Reason)}
 		if guess {
-			row = append(row, p.guessed(m.Energy))
+			row = append(row, p.guessedEnergy(m.Energy))
 		}
 		return row, m.Method
 	})
 }
 
-// guessed formats a guessed energy, which may be missing.
-func (p *page) guessed(e units.Energy) string {
+// guessedEnergy formats a guessed energy, which may be missing.
+func (p *page) guessedEnergy(e units.Energy) string {
 	if e == 0 {
 		return "–"
 	}

@@ -22,20 +22,20 @@ const maxOverloads = 10
 func APITable(w io.Writer, t *report.APITable, o report.Options) error {
 	p := newPage(o, 0, report.Input{})
 	p.methods = t.Methods
-	p.prose("table", plain, clean(t.Path))
+	p.prose("table", plainText, clean(t.Path))
 	rows := fmt.Sprintf("%s for %s in %s.*", words.Some(t.Rows, "row"), words.Some(t.Names, "name"), clean(strings.Join(t.Packages, ".*, ")))
-	p.prose("rows", plain, rows)
+	p.prose("rows", plainText, rows)
 	if t.Unknown > 0 {
-		p.prose("unknown", plain, words.Some(t.Unknown, "row")+" without a cost: a cost of zero counts as unknown")
+		p.prose("unknown", plainText, words.Some(t.Unknown, "row")+" without a cost: a cost of zero counts as unknown")
 	}
 	if t.Doubled > 0 {
-		p.prose("doubled", plain, words.Some(t.Doubled, "row")+" like an earlier one")
+		p.prose("doubled", plainText, words.Some(t.Doubled, "row")+" like an earlier one")
 	}
 	for _, line := range t.Unreadable[:min(len(t.Unreadable), maxOverloads)] {
-		p.prose("unread", plain, clean(line))
+		p.prose("unread", plainText, clean(line))
 	}
 	if more := len(t.Unreadable) - maxOverloads; more > 0 {
-		p.prose("unread", plain, words.Count(more)+" more")
+		p.prose("unread", plainText, words.Count(more)+" more")
 	}
 	if n := len(t.Overloads); n > 0 {
 		p.linef("")

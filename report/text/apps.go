@@ -27,7 +27,7 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	p.linef("")
 	p.overlaps(g)
 	p.linef("")
-	p.duties(g)
+	p.commonTasks(g)
 	p.linef("")
 	p.prose("runs", p.faint, g.Spread)
 	for _, n := range g.Notes {
@@ -62,15 +62,15 @@ func (p *page) appTable(g *report.AppGroup, most units.Energy) {
 	for i, a := range g.Apps {
 		row := table.Row{p.amount(a.Energy), words.Count(a.Tasks)}
 		for k := range shown {
-			n := a.With[k]
+			n := a.SharedTasks[k]
 			if k == maxColumns-1 {
-				for _, more := range a.With[k+1:] {
+				for _, more := range a.SharedTasks[k+1:] {
 					n += more
 				}
 			}
 			row = append(row, words.Count(n))
 		}
-		rows[i] = append(row, words.Percent(a.Share), words.Count(a.ExactWith[0]))
+		rows[i] = append(row, words.Percent(a.Share), words.Count(a.ExactShared[0]))
 	}
 	lines := aligned(heading, rows)
 	names := p.appNames(g, max(p.width-cells(lines[0])-2, minName))
@@ -135,9 +135,9 @@ func (p *page) overlaps(g *report.AppGroup) {
 	}
 }
 
-// duties writes the common tasks. Each has its method, what the other apps could save, and the
+// commonTasks writes the common tasks. Each has its method, what the other apps could save, and the
 // energy of each app.
-func (p *page) duties(g *report.AppGroup) {
+func (p *page) commonTasks(g *report.AppGroup) {
 	if len(g.Tasks) == 0 {
 		p.paragraph(p.faint, words.GroupNone)
 		return

@@ -23,8 +23,8 @@ type bars struct {
 }
 
 const (
-	solid  = '█'
-	nobody = '·'
+	solidBar         = '█'
+	unattributedName = '·'
 )
 
 // newBars makes bars. The parameter most is the energy of the longest bar. components are the run's
@@ -34,7 +34,7 @@ func newBars(most units.Energy, components []report.Component) *bars {
 	taken := make(map[rune]bool)
 	for _, c := range components {
 		if c.Name == finding.Processor {
-			b.letters[c.Name] = solid
+			b.letters[c.Name] = solidBar
 			continue
 		}
 		for _, letter := range words.Component(c.Name) + "abcdefghijklmnopqrstuvwxyz" {
@@ -57,7 +57,7 @@ func (b *bars) bar(total units.Energy, by []report.Component) string {
 		return int((int64(units.MulDiv(int64(e), 2*barWidth, int64(b.most))) + 1) / 2)
 	}
 	if len(by) == 0 {
-		return strings.Repeat(string(solid), max(width(total), 1))
+		return strings.Repeat(string(solidBar), max(width(total), 1))
 	}
 	var line strings.Builder
 	drawn, sum := 0, units.Energy(0)
@@ -71,7 +71,7 @@ func (b *bars) bar(total units.Energy, by []report.Component) string {
 		letter := b.letters[c.Name]
 		draw(c.Use, letter)
 		draw(c.Tail, unicode.ToLower(letter))
-		draw(c.Rest, nobody)
+		draw(c.Rest, unattributedName)
 	}
 	return line.String()
 }
@@ -89,7 +89,7 @@ func (b *bars) key(components []report.Component) []string {
 		rest = rest || c.Rest != 0
 	}
 	if rest {
-		key = append(key, string(nobody)+" unattributed")
+		key = append(key, string(unattributedName)+" unattributed")
 	}
 	return key
 }

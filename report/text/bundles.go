@@ -79,13 +79,13 @@ func (p *page) bundle(number int, b *report.Bundle) {
 			p.wrapped("       meanwhile ", strings.Join(ran, ", "))
 		}
 	}
-	for _, why := range []struct{ question, answer string }{{"so many", b.WhyMany}, {"so long", b.WhyLong}} {
+	for _, why := range []struct{ question, answer string }{{"so many", b.CountReason}, {"so long", b.LengthReason}} {
 		if why.answer != "" {
 			p.wrapped("   why "+why.question+": ", clean(why.answer))
 		}
 	}
-	if b.Together != nil && *b.Together < b.Energy {
-		p.wrapped("   together: ", fmt.Sprintf("the same operations without a gap would use %s, %s less", p.energy(*b.Together), p.energy(b.Energy-*b.Together)))
+	if b.BatchedEnergy != nil && *b.BatchedEnergy < b.Energy {
+		p.wrapped("   together: ", fmt.Sprintf("the same operations without a gap would use %s, %s less", p.energy(*b.BatchedEnergy), p.energy(b.Energy-*b.BatchedEnergy)))
 	}
 }
 

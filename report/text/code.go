@@ -41,7 +41,7 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 		p.detail("why", words.Split(c.Split.Calls, c.Split.PerCall, p.scale))
 	}
 	p.evidence(r, c.Saving, c.Evidence)
-	p.detail("via", p.faint(p.via(r.Subject, c.Threads, c.Path, room, 0)))
+	p.detail("via", p.faint(p.callPath(r.Subject, c.Threads, c.Path, room, 0)))
 }
 
 // codeParts names the largest parts of app code, at most three and as many as fit.

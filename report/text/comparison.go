@@ -24,7 +24,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	p.notes("unlike", r.Comparability)
 	p.linef("")
 	if r.Summary.Tasks == 0 && r.Summary.AppCode.Rows == 0 {
-		p.paragraph(plain, words.NoTasks(r.Subject.OwnCode.Unknown || r.Reference.OwnCode.Unknown))
+		p.paragraph(plainText, words.NoTasks(r.Subject.OwnCode.Unknown || r.Reference.OwnCode.Unknown))
 	}
 	if len(r.Tasks)+len(r.AppCode) > 0 {
 		if r.GroupedBy != "" {
@@ -62,7 +62,7 @@ func (p *page) inputs(r *report.Report) {
 	both("size", size)
 	both("contexts", contexts)
 	both("CPU time", cpuTime)
-	both(p.scale.Noun(), p.drained)
+	both(p.scale.Noun(), p.runEnergy)
 	both("own code", func(in report.Input) string {
 		return clean(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Unknown, column-2))
 	})
@@ -70,7 +70,7 @@ func (p *page) inputs(r *report.Report) {
 		both("", func(in report.Input) string { return words.OwnCodeBy(in.OwnCode.By) })
 	}
 	if r.Subject.Measured != nil || r.Reference.Measured != nil {
-		both("measured", func(in report.Input) string { return p.byMeter(in.Measured) })
+		both("measured", func(in report.Input) string { return p.measuredEnergy(in.Measured) })
 	}
 	p.alignment("subject: ", r.Subject)
 	p.alignment("reference: ", r.Reference)
@@ -89,7 +89,7 @@ func (p *page) inputs(r *report.Report) {
 // headline writes the sentences on top of the comparison.
 func (p *page) headline(r *report.Report, o report.Options) {
 	for i, sentence := range r.Headline(o).Sentences() {
-		paint := plain
+		paint := plainText
 		if i == 0 {
 			paint = p.bold
 		}

@@ -51,7 +51,7 @@ type flasks struct {
 // inputLines names the two runs.
 func (p *flasks) inputLines(r *report.Report) {
 	row := func(name string, in report.Input) {
-		p.linef("%s%s", p.faint(pad(name, 11)), p.fileAnd(in))
+		p.linef("%s%s", p.faint(pad(name, 11)), p.fileAndEnergy(in))
 	}
 	row("subject", r.Subject)
 	row("reference", r.Reference)
@@ -71,13 +71,13 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 	if t.Outer > 0 {
 		row("place", words.Inside(t.Outer)+p.faint(" "+*t.Inside))
 	}
-	if took := took(t); took != "" {
+	if took := taskTimes(t); took != "" {
 		row("time", took)
 	}
-	here := p.via(r.Subject, t.Threads, t.Path, room, 0)
+	here := p.callPath(r.Subject, t.Threads, t.Path, room, 0)
 	row("via", p.faint(here))
 	if t.Peer != nil {
-		if there := p.via(r.Reference, t.Peer.Threads, t.Peer.Path, room, 0); there != here {
+		if there := p.callPath(r.Reference, t.Peer.Threads, t.Peer.Path, room, 0); there != here {
 			row("there", p.faint(there))
 		}
 	}
@@ -86,9 +86,9 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 	}
 }
 
-// took formats the times of a task on both sides, by the clocks of the recordings. It returns ""
-// without clocks.
-func took(t *report.Task) string {
+// taskTimes formats the times of a task on both sides, by the clocks of the recordings. It returns
+// "" without clocks.
+func taskTimes(t *report.Task) string {
 	var parts []string
 	orNone := func(ns int64) string {
 		if ns == 0 {
@@ -140,7 +140,7 @@ func (p *flasks) body() {
 		here, there := names[subject].text, names[reference].text
 		if list[i].omitted {
 			sign, paint = " ", p.faint
-			left, right = subjects.figures(orNone(c.PrunedSubject[at]), -1, 0), references.figures(orNone(c.PrunedReference[at]), -1, 0)
+			left, right = subjects.figures(orBlank(c.PrunedSubject[at]), -1, 0), references.figures(orBlank(c.PrunedReference[at]), -1, 0)
 			more := "… " + words.Some(list[i].Pruned, "row") + " more"
 			here, there = more, more
 			if wide && c.PrunedReference[at] == 0 {
@@ -196,11 +196,11 @@ type column struct {
 	counts, time []int64
 }
 
-// roomy is the smallest width at which times are shown.
-const roomy = 140
+// minTimesWidth is the smallest width at which times are shown.
+const minTimesWidth = 140
 
 // timed reports whether the side's times are shown.
-func (c *column) timed() bool { return c.p.width >= roomy && c.clock != "none" }
+func (c *column) timed() bool { return c.p.width >= minTimesWidth && c.clock != "none" }
 
 func (c *column) head() string {
 	return c.write(c.name, map[string]string{"cpu-time": "CPU", "wall-time": "wall"}[c.clock], c.p.f.Counts)
@@ -240,8 +240,8 @@ func (c *column) write(energy, time, count string) string {
 	return line
 }
 
-// orNone returns -1, which is shown blank, for an energy of 0.
-func orNone(e units.Energy) units.Energy {
+// orBlank returns -1, which is shown blank, for an energy of 0.
+func orBlank(e units.Energy) units.Energy {
 	if e == 0 {
 		return -1
 	}
@@ -287,7 +287,7 @@ func (p *flasks) names(list []line, rows []int) map[int]naming {
 			}
 		}
 	}
-	for i, text := range name.Apart(methods) {
+	for i, text := range name.DistinctNames(methods) {
 		n := names[labels[i]]
 		n.text = clean(text)
 		names[labels[i]] = n
@@ -321,11 +321,11 @@ func (p *flasks) sign(status int) (string, func(...any) string) {
 	case report.ReferenceOnly:
 		return "-", p.good
 	}
-	return "=", plain
+	return "=", plainText
 }
 
-// plain formats its arguments without color.
-func plain(a ...any) string { return fmt.Sprint(a...) }
+// plainText formats its arguments without color.
+func plainText(a ...any) string { return fmt.Sprint(a...) }
 
 // lines lists the lines to write, from the task's method on, and the row of each. A row with
 // omitted descendants gets a further line that counts them.
@@ -353,6 +353,6 @@ func (p *flasks) lines() (list []line, rows []int) {
 		open = append(open, at)
 	}
 	closeTo(0)
-	stand(list)
+	setLayout(list)
 	return list, rows
 }

@@ -17,7 +17,7 @@ func (p *page) groups(r *report.Report) {
 	for i, g := range r.Groups {
 		rows[i] = table.Row{i + 1, p.saving(g.Saving), p.amount(g.Energy), words.Percent(g.Share), p.amount(g.Reference), words.Count(len(g.Tasks))}
 	}
-	lines := aligned(table.Row{"#", words.More(r.Summary.LittleInCommon), "subject", "share", "reference", "tasks"}, rows)
+	lines := aligned(table.Row{"#", words.DifferenceHeading(r.Summary.LittleInCommon), "subject", "share", "reference", "tasks"}, rows)
 	p.paragraph(p.faint, words.Grouped(r.GroupedBy, r.Summary.LittleInCommon)+"; "+p.measure()+". A task inside another task of its group is counted with the outer task.")
 	p.linef("")
 	p.linef("%s", p.head(lines[0]+r.GroupedBy))
@@ -45,7 +45,7 @@ func (p *page) groupNames(r *report.Report) []string {
 	for i, g := range r.Groups {
 		methods[i] = r.Methods[g.Name]
 	}
-	apart := name.Apart(methods)
+	apart := name.DistinctNames(methods)
 	for i, g := range r.Groups {
 		_, known := r.Methods[g.Name]
 		switch {

@@ -100,7 +100,7 @@ func (p *page) recording(r *report.Recording, title string) {
 	if in.CPUTime > 0 {
 		row("CPU time", units.FormatTime(in.CPUTime))
 	}
-	row(p.scale.Noun(), p.drained(in))
+	row(p.scale.Noun(), p.runEnergy(in))
 	row("power", clean(in.PowerSource))
 	p.measured(in)
 	p.tracks(r.Tracks)
@@ -113,7 +113,7 @@ func (p *page) folder(groups []report.Runs) {
 	p.prose("folder", p.faint, words.Some(len(groups), "group")+" of recordings")
 	for _, g := range groups {
 		text := words.Some(len(g.Files), "recording") + " (" + clean(g.Format) + ")"
-		if g.Extra {
+		if g.Unrelated {
 			text += ", recorded with the runs of a scenario"
 		}
 		p.prose("", p.faint, clean(g.Name)+": "+text)
@@ -167,19 +167,19 @@ func packagesList(names []string) string {
 func (p *page) format(f report.Format, full bool) {
 	if full {
 		p.paragraph(p.bold, f.Title)
-		p.prose("begins", p.faint, "with "+strings.ReplaceAll(f.Begins, "`", ""))
+		p.prose("begins", p.faint, "with "+strings.ReplaceAll(f.Start, "`", ""))
 		if len(f.Extensions) > 0 {
 			p.prose("named", p.faint, "often *."+strings.Join(f.Extensions, ", *.")+"; the content decides")
 		}
-		for _, c := range f.Carries {
-			p.prose(c.Name, p.faint, c.How)
+		for _, c := range f.Facts {
+			p.prose(c.Name, p.faint, c.Detail)
 		}
 	} else {
 		p.paragraph(p.bold, "How to record "+f.Title)
 	}
 	for _, r := range f.Record {
 		p.linef("")
-		p.linef("  With %s", r.With)
+		p.linef("  With %s", r.Tools)
 		for _, step := range r.Steps {
 			// A command is to be copied: it stays on its line.
 			p.linef("    %s", step)

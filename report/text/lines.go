@@ -73,12 +73,12 @@ func (p *page) lineRows(l *report.Lines) {
 	rows := make([]table.Row, len(l.Rows))
 	for i, r := range l.Rows {
 		e, least, most, share, other := r.Subject.Sorted(l.Sort)
-		row := table.Row{p.known(e), p.between(least, most), words.Percent(share), p.known(other), words.Count(int64(r.Subject.Samples + 0.5))}
+		row := table.Row{p.optionalEnergy(e), p.between(least, most), words.Percent(share), p.optionalEnergy(other), words.Count(int64(r.Subject.Samples + 0.5))}
 		if e == nil {
 			row[2] = "–"
 		}
 		if two {
-			row = table.Row{p.judged(r), p.between(r.From, r.To), p.amount(l.SortEnergy(&r.Subject)), p.amount(l.SortEnergy(r.Reference)), r.Verdict}
+			row = table.Row{p.lineDifference(r), p.between(r.From, r.To), p.amount(l.SortEnergy(&r.Subject)), p.amount(l.SortEnergy(r.Reference)), r.Verdict}
 		}
 		if rows[i] = row; p.width >= wideEnough {
 			rows[i] = append(row, owner(r.Owner, r.Own))
@@ -100,8 +100,8 @@ func (p *page) lineRows(l *report.Lines) {
 	}
 }
 
-// known formats an energy, "–" if it is unknown.
-func (p *page) known(e *units.Energy) string {
+// optionalEnergy formats an energy, "–" if it is unknown.
+func (p *page) optionalEnergy(e *units.Energy) string {
 	if e == nil {
 		return "–"
 	}
@@ -116,8 +116,8 @@ func (p *page) between(least, most *units.Energy) string {
 	return p.amount(*least) + " to " + p.amount(*most)
 }
 
-// judged formats the difference of a line, in color if it is more than chance.
-func (p *page) judged(r report.LineRow) string {
+// lineDifference formats the difference of a line, in color if it is more than chance.
+func (p *page) lineDifference(r report.LineRow) string {
 	if r.Verdict == report.LineUnclear {
 		return p.faint(p.amount(*r.Saving))
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// A listed is a row in display order. row is its index in the ranking.
-type listed struct {
+// A displayRow is a row in display order. row is its index in the ranking.
+type displayRow struct {
 	row int
 	// depth is how many listed tasks contain this one. It is 0 unless the list is nested.
 	depth int
@@ -16,11 +16,11 @@ type listed struct {
 
 // list returns the rows of a ranking in display order. If nest is set, a task is followed by the
 // tasks inside it.
-func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []listed {
-	var out []listed
+func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []displayRow {
+	var out []displayRow
 	if !nest {
 		for i := range ranking {
-			out = append(out, listed{row: i})
+			out = append(out, displayRow{row: i})
 		}
 		return out
 	}
@@ -32,10 +32,10 @@ func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []listed {
 		}
 		inside[outer] = append(inside[outer], i)
 	}
-	var waiting []listed
+	var waiting []displayRow
 	push := func(outer, depth int) {
 		for i := len(inside[outer]) - 1; i >= 0; i-- {
-			waiting = append(waiting, listed{inside[outer][i], depth})
+			waiting = append(waiting, displayRow{inside[outer][i], depth})
 		}
 	}
 	for push(0, 0); len(waiting) > 0; {
@@ -53,4 +53,4 @@ func list(tasks []report.Task, ranking []finding.Ranked, nest bool) []listed {
 const maxIndent = 8
 
 // indent returns the blanks before a row of a list.
-func (l listed) indent() string { return strings.Repeat("  ", min(l.depth, maxIndent)) }
+func (l displayRow) indent() string { return strings.Repeat("  ", min(l.depth, maxIndent)) }

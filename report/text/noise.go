@@ -16,14 +16,14 @@ import (
 func Noise(w io.Writer, n *report.Noise, o report.Options) error {
 	p := newPage(o, n.Input.Energy, n.Input)
 	p.methods = n.Methods
-	p.linef("%s%s", p.faint(pad("runs", 11)), p.fileAnd(n.Input))
+	p.linef("%s%s", p.faint(pad("runs", 11)), p.fileAndEnergy(n.Input))
 	p.prose("total", p.bold, words.NoiseTotal(len(n.Runs), n.Total.Deviation, n.Total.Least, n.Total.Needed, n.Sought, n.Power))
 	p.prose("set up", p.faint, n.Setup.Message)
 	p.linef("")
 	if len(n.Tasks) > 0 {
 		p.paragraph(p.faint, words.NoiseLegend(len(n.Runs), n.Tested, n.Sought, n.Power, n.Rate))
 		p.linef("")
-		p.noisy(n)
+		p.noiseRows(n)
 		if hidden := n.Tested - len(n.Tasks); hidden > 0 {
 			p.linef("")
 			p.linef("%s", p.faint(words.Some(hidden, "task")+" more: --top 0 shows all."))
@@ -36,8 +36,8 @@ func Noise(w io.Writer, n *report.Noise, o report.Options) error {
 	return p.flush(w)
 }
 
-// noisy writes one row per task.
-func (p *page) noisy(n *report.Noise) {
+// noiseRows writes one row per task.
+func (p *page) noiseRows(n *report.Noise) {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
 		Box:     table.BoxStyle{PaddingRight: "  "},
@@ -51,7 +51,7 @@ func (p *page) noisy(n *report.Noise) {
 	}
 	t.SetColumnConfigs(configs)
 	for _, row := range n.Tasks {
-		t.AppendRow(table.Row{p.amount(row.Energy), words.Percent(row.Share), words.Percent(row.Deviation), words.Least(row.Least), words.Needed(row.Needed)})
+		t.AppendRow(table.Row{p.amount(row.Energy), words.Percent(row.Share), words.Percent(row.Deviation), words.DetectableGrowth(row.Least), words.Needed(row.Needed)})
 	}
 	rows := strings.Split(t.Render(), "\n")
 	room := p.width - cells(rows[0])

@@ -21,7 +21,7 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 		if len(r.Inputs) > 1 {
 			name = fmt.Sprintf("file %d", i+1)
 		}
-		p.linef("%s%s", p.faint(pad(name, 11)), p.fileAnd(in))
+		p.linef("%s%s", p.faint(pad(name, 11)), p.fileAndEnergy(in))
 	}
 	p.linef("")
 	p.packages(r)

@@ -26,26 +26,26 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	p.methods = r.Methods
 	p.oneInput(r.Input)
 	if r.Battery != nil {
-		p.prose("battery", plain, words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))
+		p.prose("battery", plainText, words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))
 	}
 	if len(r.Activities) > 0 {
 		list := make([]string, len(r.Activities))
 		for i, a := range r.Activities {
 			list[i] = clean(words.Activity(a.Name, a.Minutes))
 		}
-		p.prose(words.Activities, plain, strings.Join(list, ", "))
+		p.prose(words.Activities, plainText, strings.Join(list, ", "))
 	}
 	p.notes("warning", r.Warnings)
 	p.apiCosts(r)
 	p.batteryUse(r.BatteryUse)
 	p.models(r.Models)
-	p.spent(r)
+	p.energyCharts(r)
 	p.rails(r.Rails)
 	p.bundles(r.Bundles)
 	p.linef("")
 	if r.By == "thread" || r.By == "process" {
 		p.paragraph(p.bold, "By "+r.By+"; "+p.measure())
-		p.bars(r, r.Rows, len(r.Rows), itself, r.By)
+		p.bars(r, r.Rows, len(r.Rows), selfFigures, r.By)
 	} else {
 		p.flat(r)
 	}
@@ -77,12 +77,12 @@ func (p *page) models(list []report.ModelRun) {
 		if m.Wasted > 0 {
 			text += "; up to " + p.amount(m.Wasted) + " of it for nothing"
 		}
-		p.prose(clean(m.Name), plain, text)
+		p.prose(clean(m.Name), plainText, text)
 	}
 }
 
-// spent draws the energy of components, threads and libraries.
-func (p *page) spent(r *report.Profile) {
+// energyCharts draws the energy of components, threads and libraries.
+func (p *page) energyCharts(r *report.Profile) {
 	if len(r.Components) > 0 {
 		p.linef("")
 		p.paragraph(p.bold, "By component; "+p.measure())
@@ -105,22 +105,22 @@ func (p *page) spent(r *report.Profile) {
 	if r.By != "thread" && len(r.Threads) > 1 {
 		p.linef("")
 		p.paragraph(p.bold, "By thread; "+p.measure())
-		p.bars(r, r.Threads, maxThreads, itself, "thread")
+		p.bars(r, r.Threads, maxThreads, selfFigures, "thread")
 	}
 	if r.By != "library" && len(r.Libraries) > 1 {
 		p.linef("")
 		p.paragraph(p.bold, "By library, callees included; "+p.measure())
-		p.bars(r, r.Called(), maxThreads, withCallees, "library")
+		p.bars(r, r.Called(), maxThreads, totalFigures, "library")
 	}
 }
 
-// itself and withCallees return what a bar shows of a row, without or with callees: energy, time,
-// and energy by component.
-func itself(u *report.ProfileUse) (units.Energy, int64, []report.Component) {
+// selfFigures and totalFigures return what a bar shows of a row, without or with callees: energy,
+// time, and energy by component.
+func selfFigures(u *report.ProfileUse) (units.Energy, int64, []report.Component) {
 	return u.Exclusive, u.ExclusiveTime, u.ExclusiveBy
 }
 
-func withCallees(u *report.ProfileUse) (units.Energy, int64, []report.Component) {
+func totalFigures(u *report.ProfileUse) (units.Energy, int64, []report.Component) {
 	return u.Inclusive, u.InclusiveTime, u.InclusiveBy
 }
 

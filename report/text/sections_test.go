@@ -174,7 +174,7 @@ func recorded() *report.Recording {
 		Warnings: []report.Note{{Code: "zzcode", Message: "zzwarning"}},
 		Input: report.Input{Format: "zzformat", VM: "zzvm", Technique: "sampled", Clock: "dual", Calls: "counted", Threads: 7, Methods: 1234, Events: 56789, CCTNodes: 321,
 			WallTime: 8e9, CPUTime: 3e9, Energy: 20 * units.Millijoule, EnergyFrom: "zzfrom", PowerSource: "zzpower",
-			Measured: &report.Measured{Energy: 30 * units.Millijoule, By: "zzmeter", Accounted: new(11 * units.Millijoule), Alone: new(12 * units.Millijoule),
+			Measured: &report.Measured{Energy: 30 * units.Millijoule, By: "zzmeter", Accounted: new(11 * units.Millijoule), ModelOnly: new(12 * units.Millijoule),
 				Parts: []report.Part{{Name: "zzpart", Measured: 13 * units.Millijoule, Modelled: 14 * units.Millijoule, Charged: 15 * units.Millijoule, Rest: 16 * units.Millijoule}}},
 			Aligned: []report.AlignedRecording{{Path: "zzbeside", How: "zzhow"}}},
 	}
@@ -182,8 +182,8 @@ func recorded() *report.Recording {
 
 // TestInfoText writes a recording, a folder, a problem and the formats.
 func TestInfoText(t *testing.T) {
-	format := report.Format{Name: "zzformat", Title: "zztitle", Begins: "zz`magic`", Extensions: []string{"zza", "zzb"}, Carries: []report.Fact{{Name: "zzfact", How: "zzcarried"}},
-		Record: []report.Recipe{{With: "zztool", Steps: []string{"zzstep 1", "zzstep 2"}, Note: "zznote"}}}
+	format := report.Format{Name: "zzformat", Title: "zztitle", Start: "zz`magic`", Extensions: []string{"zza", "zzb"}, Facts: []report.Fact{{Name: "zzfact", Detail: "zzcarried"}},
+		Record: []report.Recipe{{Tools: "zztool", Steps: []string{"zzstep 1", "zzstep 2"}, Note: "zznote"}}}
 	info := &report.Info{
 		Files: []report.File{
 			{Path: "zzfile", Recording: recorded()},

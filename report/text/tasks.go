@@ -37,7 +37,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 		legend = append(legend, entry)
 	}
 	heading := "task"
-	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+", callees included")
+	p.paragraph(p.faint, "Tasks, "+words.TaskOrder(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+", callees included")
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
 		code := "the app's own code"
@@ -54,7 +54,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	}
 	p.linef("")
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+cutRight(heading, room), " ")))
-	p.telling = tellApart(r.Tasks)
+	p.distinctSteps = distinctSteps(r.Tasks)
 	for _, l := range list(r.Tasks, ranking, nest) {
 		row := ranking[l.row]
 		if row.Code {
@@ -88,7 +88,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 		Options: table.OptionsNoBordersAndSeparators,
 	})
 	split := wide && slices.ContainsFunc(ranking, func(row finding.Ranked) bool { return r.Row(row).Split != nil })
-	heading := table.Row{"#", "", words.More(r.Summary.LittleInCommon)}
+	heading := table.Row{"#", "", words.DifferenceHeading(r.Summary.LittleInCommon)}
 	if split {
 		heading = append(heading, "more calls", "more per call")
 	}
@@ -214,7 +214,7 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 			name = ""
 		}
 	}
-	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room, p.telling[t.ID])))
+	p.detail("via", p.faint(p.callPath(r.Subject, t.Threads, t.Path, room, p.distinctSteps[t.ID])))
 }
 
 // spentBy writes the energy by component of a task and its counterpart. If both used only the

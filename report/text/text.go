@@ -34,7 +34,7 @@ type page struct {
 	scale                              words.Scale
 	width                              int
 	methods                            report.Methods // the methods of the document
-	telling                            map[string]int // by task ID, a step that identifies the task: see tellApart
+	distinctSteps                      map[string]int // by task ID, a step that identifies the task: see distinctSteps
 	bold, faint, bad, good, note, head func(a ...any) string
 }
 
@@ -108,14 +108,14 @@ func (p *page) amount(e units.Energy) string { return p.scale.Amount(e) }
 // energy formats an energy with its unit.
 func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
-// drained formats a run's energy, and how it is known.
-func (p *page) drained(in report.Input) string {
+// runEnergy formats a run's energy, and how it is known.
+func (p *page) runEnergy(in report.Input) string {
 	return p.scale.Range(in.LeastApart(), in.Energy) + " (" + in.EnergyFrom + ")"
 }
 
-// fileAnd formats an input's path, cut to the width of the page, and its energy.
-func (p *page) fileAnd(in report.Input) string {
-	drained := words.MeanOf(in.Runs) + ", " + p.drained(in)
+// fileAndEnergy formats an input's path, cut to the width of the page, and its energy.
+func (p *page) fileAndEnergy(in report.Input) string {
+	drained := words.MeanOf(in.Runs) + ", " + p.runEnergy(in)
 	return cutLeft(clean(in.Path), max(p.width-11-cells(drained), 8)) + drained
 }
 

@@ -139,7 +139,7 @@ func TestTellingSteps(t *testing.T) {
 		}
 	}
 	path := func(steps ...string) []string { return append([]string{"(toplevel)"}, steps...) }
-	told := tellApart([]report.Task{
+	told := distinctSteps([]report.Task{
 		{ID: "a", Method: "F.f()V", Path: path("X.x()V", "Y.y()V", "*.run()V", "F.f()V")},
 		{ID: "b", Method: "F.f()V", Path: path("Y.y()V", "Z.z()V", "*.run()V", "F.f()V")},
 		{ID: "c", Method: "F.f()V", Path: path("Y.y()V", "*.go()V", "F.f()V")},
@@ -155,7 +155,7 @@ func TestVia(t *testing.T) {
 	path := []string{"(toplevel)", "*.run()V", "a.Log.d()V"}
 	several := report.Input{Threads: 7}
 	p := page{methods: methodsOf(path...)}
-	if got := p.via(several, []string{"main"}, path[:1], 30, 0); got != "(toplevel)" {
+	if got := p.callPath(several, []string{"main"}, path[:1], 30, 0); got != "(toplevel)" {
 		t.Errorf("path of the root alone: %q", got)
 	}
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestVia(t *testing.T) {
 		{several, []string{"a-name-that-is-much-too-long"}, "Log.d"},
 		{several, []string{"a\x1b[31m"}, "[a\ufffd[31m] › *.run › Log.d"},
 	} {
-		if got := p.via(c.in, c.threads, path, 30, 0); got != c.want || cells(got) > 30 {
+		if got := p.callPath(c.in, c.threads, path, 30, 0); got != c.want || cells(got) > 30 {
 			t.Errorf("threads %q: %q, want %q", c.threads, got, c.want)
 		}
 	}
@@ -262,7 +262,7 @@ func TestFileFitsThePage(t *testing.T) {
 	in := report.Input{Path: "/home/someone/" + strings.Repeat("folder/", 20) + "app.trace", Energy: 50 * units.Millijoule, EnergyFrom: "modelled from CPU time", Runs: 3}
 	for _, width := range []int{80, 100, 120} {
 		p := &page{width: width}
-		line := "           " + p.fileAnd(in)
+		line := "           " + p.fileAndEnergy(in)
 		if n := cells(line); n > width || n < width-1 {
 			t.Errorf("%d cells of %d: %s", n, width, line)
 		}
@@ -270,7 +270,7 @@ func TestFileFitsThePage(t *testing.T) {
 			t.Errorf("the name of the file is cut: %s", line)
 		}
 	}
-	if got := (&page{width: 80}).fileAnd(report.Input{Path: "app.trace", EnergyFrom: "x"}); !strings.HasPrefix(got, "app.trace") {
+	if got := (&page{width: 80}).fileAndEnergy(report.Input{Path: "app.trace", EnergyFrom: "x"}); !strings.HasPrefix(got, "app.trace") {
 		t.Errorf("a short path is cut: %s", got)
 	}
 }

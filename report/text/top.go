@@ -36,9 +36,9 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 	p.paragraph(p.faint, words.TopTitle(t.Group, t.Sort, p.scale.Noun())+"; "+p.measure())
 	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
 	p.linef("")
-	names := make([]named, len(t.Rows))
+	names := make([]rowName, len(t.Rows))
 	for i, row := range t.Rows {
-		names[i] = named{row.Method, row.Own, p.rowBy(row)}
+		names[i] = rowName{row.Method, row.Own, p.rowBy(row)}
 	}
 	p.rows(t.Group, p.uses(t), names)
 	if note := t.Unlisted(p.scale); note != "" {
@@ -50,11 +50,11 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 
 // run writes the path and the energy of a run.
 func (p *page) run(side string, in report.Input) {
-	p.linef("%s%s", p.faint(pad(side, 11)), p.fileAnd(in))
+	p.linef("%s%s", p.faint(pad(side, 11)), p.fileAndEnergy(in))
 }
 
-// A named is the name of a row, and whether the row is the app's own code.
-type named struct {
+// A rowName is the name of a row, and whether the row is the app's own code.
+type rowName struct {
 	method string
 	own    bool
 	// by describes the energy of components. It is empty if only the processor used energy.
@@ -75,7 +75,7 @@ func (p *page) rowBy(row report.TopRow) string {
 }
 
 // rows writes lines of figures, each followed by a name. The first line is the heading.
-func (p *page) rows(group string, figures []string, names []named) {
+func (p *page) rows(group string, figures []string, names []rowName) {
 	p.linef("%s", p.head(strings.TrimRight(figures[0]+group, " ")))
 	apart := p.apart()
 	for i, n := range names {
@@ -211,7 +211,7 @@ func (p *page) sandwich(t *report.Top) {
 	p.linef("")
 	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
 	p.linef("")
-	p.rows(t.Group, p.uses(t), []named{{method.Method, method.Own, p.rowBy(method)}})
+	p.rows(t.Group, p.uses(t), []rowName{{method.Method, method.Own, p.rowBy(method)}})
 	for _, part := range []struct {
 		title string
 		links []report.TopLink
@@ -222,9 +222,9 @@ func (p *page) sandwich(t *report.Top) {
 			continue
 		}
 		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its "+p.scale.Noun()))
-		names := make([]named, len(part.links))
+		names := make([]rowName, len(part.links))
 		for i, l := range part.links {
-			names[i] = named{method: l.Method, own: l.Own}
+			names[i] = rowName{method: l.Method, own: l.Own}
 		}
 		p.rows(t.Group, p.links(t, part.links), names)
 	}

@@ -13,7 +13,7 @@ import (
 // measured writes what was measured in a run, and how the measurements were aligned with it.
 func (p *page) measured(in report.Input) {
 	if in.Measured != nil {
-		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
+		p.prose("measured", p.faint, p.measuredEnergy(in.Measured)+"; "+accounted(in.Measured))
 		for _, part := range in.Measured.Parts {
 			e := words.ScalePerFigure(nil, 0).Energy
 			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s caused by the run's calls, %s unattributed",
@@ -30,14 +30,14 @@ func accounted(m *report.Measured) string {
 	}
 	e := words.ScalePerFigure(nil, 0).Energy
 	text := e(*m.Accounted) + " of the energy here comes from it"
-	if *m.Alone > 0 {
-		text += ", and " + e(*m.Alone) + " is modelled, since it was not measured"
+	if *m.ModelOnly > 0 {
+		text += ", and " + e(*m.ModelOnly) + " is modelled, since it was not measured"
 	}
 	return text
 }
 
-// byMeter formats the measured energy, "–" if there is none.
-func (p *page) byMeter(m *report.Measured) string {
+// measuredEnergy formats the measured energy, "–" if there is none.
+func (p *page) measuredEnergy(m *report.Measured) string {
 	if m == nil {
 		return "–"
 	}

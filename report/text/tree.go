@@ -45,12 +45,12 @@ func (p *page) oneInput(in report.Input) {
 	row("size", size(in))
 	row("contexts", contexts(in))
 	row("CPU time", cpuTime(in))
-	p.prose(p.scale.Noun(), p.faint, p.drained(in))
+	p.prose(p.scale.Noun(), p.faint, p.runEnergy(in))
 	own := words.OwnCode(in.OwnCode.Packages, in.OwnCode.Unknown, p.width/2)
 	if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
 		own += ", " + by
 	}
-	p.prose("own code", plain, clean(own))
+	p.prose("own code", plainText, clean(own))
 	p.prose("power", p.faint, clean(in.PowerSource))
 	p.measured(in)
 	p.renaming("", in)
@@ -85,7 +85,7 @@ func (p *page) apart() map[string]string {
 		methods[i] = p.methods[label]
 	}
 	names := make(map[string]string, len(labels))
-	for i, text := range name.Apart(methods) {
+	for i, text := range name.DistinctNames(methods) {
 		names[labels[i]] = text
 	}
 	return names
@@ -141,12 +141,12 @@ func lines(t *report.Tree) []line {
 		open = append(open, c)
 	}
 	closeTo(0)
-	stand(list)
+	setLayout(list)
 	return list
 }
 
-// stand sets alone and last of each line.
-func stand(list []line) {
+// setLayout sets alone and last of each line.
+func setLayout(list []line) {
 	// Lines are visited from the end, so the first visited child of a parent is its last.
 	var below []int
 	for i := len(list) - 1; i >= 0; i-- {

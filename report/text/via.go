@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// via formats the call path of a task, without the root. If there are several threads, it begins
-// with the thread. telling is the index of a step that must be shown, or 0.
-func (p *page) via(in report.Input, threads, path []string, room, telling int) string {
+// callPath formats the call path of a task, without the root. If there are several threads, it
+// begins with the thread. telling is the index of a step that must be shown, or 0.
+func (p *page) callPath(in report.Input, threads, path []string, room, telling int) string {
 	if len(path) < 2 {
 		return p.short(path[0])
 	}
@@ -79,11 +79,11 @@ func tail(names []string, least, room int) int {
 	return from
 }
 
-// tellApart finds a step in each task's path that distinguishes the task from others with the same
-// method and callback. It is the step that the fewest of the other paths contain; in a tie, the
-// last such step. The result maps a task's ID to the step's index. Tasks without such a step are
-// missing.
-func tellApart(tasks []report.Task) map[string]int {
+// distinctSteps finds a step in each task's path that distinguishes the task from others with the
+// same method and callback. It is the step that the fewest of the other paths contain; in a tie,
+// the last such step. The result maps a task's ID to the step's index. Tasks without such a step
+// are missing.
+func distinctSteps(tasks []report.Task) map[string]int {
 	alike := make(map[[2]string][]*report.Task)
 	for i := range tasks {
 		if t := &tasks[i]; len(t.Path) > 2 {

@@ -70,9 +70,9 @@ func PossiblePeer(method string, energy units.Energy, s Scale) string {
 	return "perhaps " + method + ", " + s.Energy(energy) + " there"
 }
 
-// Order names the order of a list of tasks: by possible saving, or by difference if the runs have
-// little in common. If a fleet has suspects, they come first.
-func Order(littleInCommon, suspects bool) string {
+// TaskOrder names the order of a list of tasks: by possible saving, or by difference if the runs
+// have little in common. If a fleet has suspects, they come first.
+func TaskOrder(littleInCommon, suspects bool) string {
 	order := "sorted by possible saving"
 	if littleInCommon {
 		order = "sorted by difference from the reference"
@@ -83,8 +83,8 @@ func Order(littleInCommon, suspects bool) string {
 	return order
 }
 
-// More returns the heading of the column of differences.
-func More(littleInCommon bool) string {
+// DifferenceHeading returns the heading of the column of differences.
+func DifferenceHeading(littleInCommon bool) string {
 	if littleInCommon {
 		return "more"
 	}

@@ -23,9 +23,9 @@ func between(least, most time.Duration) string {
 	return durationText(least) + " to " + durationText(most)
 }
 
-// WhyMany explains why a component was switched on so often: it went idle in between. It returns ""
-// for a component without a tail, or one that never went idle.
-func WhyMany(b *bundle.Bundle) string {
+// CountReason explains why a component was switched on so often: it went idle in between. It
+// returns "" for a component without a tail, or one that never went idle.
+func CountReason(b *bundle.Bundle) string {
 	tail := meanTail(b)
 	if b.Count < 2 || b.Rests == 0 || b.Others || tail == 0 {
 		return ""
@@ -48,9 +48,9 @@ func meanTail(b *bundle.Bundle) time.Duration {
 	return max(tails/time.Duration(b.Count), 0)
 }
 
-// WhyLong explains why a component stayed on for long: the app did other work between operations.
-// It returns "" if it did not.
-func WhyLong(b *bundle.Bundle, ran []string) string {
+// LengthReason explains why a component stayed on for long: the app did other work between
+// operations. It returns "" if it did not.
+func LengthReason(b *bundle.Bundle, ran []string) string {
 	if b.Waits == 0 {
 		return ""
 	}

@@ -9,7 +9,7 @@ import (
 
 // NoiseTotal says how much a run's energy varies, and the smallest growth that these runs detect.
 func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought, power float64) string {
-	text := fmt.Sprintf("the energy of a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, Least(least), percentOf(power))
+	text := fmt.Sprintf("the energy of a run varies by %s; %d runs on each side show a growth of %s with a probability of %s", Percent(deviation), runs, DetectableGrowth(least), percentOf(power))
 	// NoiseSetup already says if no number of runs suffices.
 	if needed == 0 || least != nil && *least <= sought {
 		return text
@@ -17,8 +17,8 @@ func NoiseTotal(runs int, deviation float64, least *float64, needed int, sought,
 	return text + fmt.Sprintf("; to show a growth of %s, record %s runs on each side", Percent(sought), Needed(needed))
 }
 
-// Least formats the smallest growth that runs detect, or "–" for nil.
-func Least(growth *float64) string {
+// DetectableGrowth formats the smallest growth that runs detect, or "–" for nil.
+func DetectableGrowth(growth *float64) string {
 	if growth == nil {
 		return "–"
 	}

@@ -41,9 +41,9 @@ func bundles(s *speaker) {
 	close.Rested, alone.Count, merged.Others, once.Rests, even.LongestRest = 20*time.Second, 1, true, 1, even.ShortestRest
 	waited := bundle.Bundle{Count: 1, States: tail, Rests: 1, Waits: 3, Waited: 40 * time.Second}
 	for _, b := range []bundle.Bundle{rested, close, alone, merged, once, even, waited, {Count: 2}} {
-		s.say(words.WhyMany, &b)
-		s.say(words.WhyLong, &b, []string{"A.a", "B.b", "C.c", "D.d"})
-		s.say(words.WhyLong, &b, []string(nil))
+		s.say(words.CountReason, &b)
+		s.say(words.LengthReason, &b, []string{"A.a", "B.b", "C.c", "D.d"})
+		s.say(words.LengthReason, &b, []string(nil))
 	}
 	in := &analysis.Input{Energy: 10 * units.Joule, Bundles: &analysis.Bundles{List: []bundle.Bundle{rested, waited}}}
 	for _, code := range []finding.Code{finding.HeldWakelock, finding.LeftOn, finding.RepeatedIO, "tails"} {
@@ -259,7 +259,7 @@ func runs(s *speaker) {
 		s.say(words.ProfileLegend, clock)
 	}
 	for _, outside := range []float64{0.49, 0.5} {
-		s.say(words.Most, []string{"a 3%", "b 2%"}, outside)
-		s.say(words.Most, []string(nil), outside)
+		s.say(words.TopMethods, []string{"a 3%", "b 2%"}, outside)
+		s.say(words.TopMethods, []string(nil), outside)
 	}
 }

@@ -67,8 +67,8 @@ func InputOutput(share float64, routines, all int) string {
 	return fmt.Sprintf("%s of the energy is I/O, caused by %s of %s", Percent(share), Count(routines), Some(all, "method"))
 }
 
-// Row returns what a row of a profile is, such as "method".
-func Row(by string) string {
+// RowNoun returns what a row of a profile is, such as "method".
+func RowNoun(by string) string {
 	if by == "syscall" {
 		return "system call"
 	}
@@ -87,7 +87,7 @@ func RowName(name string) string {
 // ProfileTitle returns the title of a flat profile. sort is "self" or "all", and noun the result of
 // Scale.Noun.
 func ProfileTitle(by, sort, noun string) string {
-	title := strings.TrimPrefix(Some(2, Row(by)), "2 ")
+	title := strings.TrimPrefix(Some(2, RowNoun(by)), "2 ")
 	return "Flat profile of " + title + ", " + topOrder(sort, noun)
 }
 
@@ -108,9 +108,9 @@ func ShareOf(method string, part, total units.Energy) string {
 	return method + " " + Share(part, total)
 }
 
-// Most names the methods that use the most energy. methods are results of ShareOf. outside is the
-// share of energy outside all methods.
-func Most(methods []string, outside float64) string {
+// TopMethods names the methods that use the most energy. methods are results of ShareOf. outside is
+// the share of energy outside all methods.
+func TopMethods(methods []string, outside float64) string {
 	text := ""
 	if len(methods) > 0 {
 		text = "The methods with the most energy of their own: " + strings.Join(methods, ", ") + "."

@@ -165,7 +165,7 @@ func TestSentences(t *testing.T) {
 	for _, by := range []string{"method", "package", "caller", "library", "class", "line", "thread", "component"} {
 		s.say(words.Grouped, by, false)
 		s.say(words.Grouped, by, true)
-		s.say(words.Row, by)
+		s.say(words.RowNoun, by)
 		s.say(words.ProfileTitle, by, "self", "energy")
 		s.say(words.TopTitle, by, "self", "energy")
 		s.say(words.TopTitle, by, "all", "total")
@@ -175,9 +175,9 @@ func TestSentences(t *testing.T) {
 		s.say(words.LinesTitle, false, "line", by, "energy")
 	}
 	for _, b := range []bool{false, true} {
-		s.say(words.Order, b, b)
-		s.say(words.Order, b, !b)
-		s.say(words.More, b)
+		s.say(words.TaskOrder, b, b)
+		s.say(words.TaskOrder, b, !b)
+		s.say(words.DifferenceHeading, b)
 		s.say(words.WasteHeading, b)
 		s.say(words.OutsideSystem, b)
 		s.say(words.NoTasks, b)
@@ -224,7 +224,7 @@ func TestSentences(t *testing.T) {
 	s.say(words.Since, "1.2", "1.1", "1.3")
 	for _, growth := range []*float64{nil, to(0.25), to(-0.1)} {
 		s.say(words.Growth, growth)
-		s.say(words.Least, growth)
+		s.say(words.DetectableGrowth, growth)
 		s.say(words.HistoryShown, "this history", 3, 5, growth, nil)
 		s.say(words.HistoryShown, "this history", 1, 1, growth, to(0.1))
 		s.say(words.NoiseTotal, 5, 0.03, growth, 0, 0.1, 0.8)
@@ -233,8 +233,8 @@ func TestSentences(t *testing.T) {
 		s.say(words.NoiseSetup, words.Setup{Sought: 0.05, Least: growth, Runs: 3, AloneLeast: to(0.01), Builds: analysis.BuildNoise{Total: 0.02}})
 		s.say(words.GrowthShown, 3, growth, 0.0, &analysis.Chance{})
 		s.say(words.GrowthShown, 1, growth, 0.07, &analysis.Chance{})
-		s.say(words.Rose, units.Energy(5e6), to(units.Energy(4e6)), to(units.Energy(6e6)), growth, scale)
-		s.say(words.Rose, units.Energy(-5e6), nil, nil, growth, scale)
+		s.say(words.LastingChange, units.Energy(5e6), to(units.Energy(4e6)), to(units.Energy(6e6)), growth, scale)
+		s.say(words.LastingChange, units.Energy(-5e6), nil, nil, growth, scale)
 	}
 	s.say(words.NoiseLegend, 5, 100, 0.1, 0.8, 0.05)
 	for _, least := range []units.Energy{100, 2000, 3000} {
@@ -269,8 +269,8 @@ func TestSentences(t *testing.T) {
 	s.say(words.BatteryUseLegend, "b.txt", units.Charge(5e6), units.Charge(5e6), units.Charge(5e6))
 	s.say(words.BatteryUseLegend, "b.txt", units.Charge(5e6), units.Charge(4e6), units.Charge(6e6))
 	s.say(words.ShareOf, "a.B.c", units.Energy(1), units.Energy(3))
-	s.say(words.Most, []string{"a"}, 0.1)
-	s.say(words.Most, []string{"a", "b"}, 0.0)
+	s.say(words.TopMethods, []string{"a"}, 0.1)
+	s.say(words.TopMethods, []string{"a", "b"}, 0.0)
 	s.hold(t, "testdata/sentences.txt")
 }
 

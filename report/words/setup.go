@@ -32,7 +32,7 @@ func NoiseSetup(s Setup) string {
 		}
 		return text + measure
 	}
-	text := fmt.Sprintf("record both builds in turn (A B B A), %s on each side; these runs detect a growth of %s if noise between builds is %s", Some(s.Runs, "run"), Least(s.Least), builds(&s.Builds))
+	text := fmt.Sprintf("record both builds in turn (A B B A), %s on each side; these runs detect a growth of %s if noise between builds is %s", Some(s.Runs, "run"), DetectableGrowth(s.Least), builds(&s.Builds))
 	if s.AloneLeast != nil && s.Least != nil && *s.AloneLeast < *s.Least {
 		text += fmt.Sprintf(", and of %s without this noise", Percent(*s.AloneLeast))
 	}

@@ -169,7 +169,7 @@ func Times(kind trace.Calls, n int64) string {
 // names.
 func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name string) string) string {
 	if quote == nil {
-		quote = AsItIs
+		quote = PlainName
 	}
 	text, more := Cause(r, task, quote), why(r, &r.Tasks[task], reason, quote)
 	if text != "" && more != "" {
@@ -178,8 +178,8 @@ func Why(r *analysis.Result, task int, reason analysis.Reason, quote func(name s
 	return text + more
 }
 
-// AsItIs returns the name without markup.
-func AsItIs(name string) string { return name }
+// PlainName returns the name without markup.
+func PlainName(name string) string { return name }
 
 // Cause names the component that explains most of a task's saving, as part of a sentence: "90% of
 // it is cellular tail after 14 calls of IoBridge.sendto". It returns "" for the processor, or if
@@ -292,13 +292,13 @@ func Rows(tasks, code int) string {
 }
 
 // Ignored counts ignored rows and findings in words.
-func Ignored(fewer finding.Removed) string {
+func Ignored(removed finding.Removed) string {
 	var parts []string
-	if fewer.Tasks+fewer.Code > 0 {
-		parts = append(parts, Rows(fewer.Tasks, fewer.Code))
+	if removed.Tasks+removed.Code > 0 {
+		parts = append(parts, Rows(removed.Tasks, removed.Code))
 	}
-	if fewer.Wastes > 0 {
-		parts = append(parts, Some(fewer.Wastes, "finding")+" of components")
+	if removed.Wastes > 0 {
+		parts = append(parts, Some(removed.Wastes, "finding")+" of components")
 	}
 	return strings.Join(parts, " and ")
 }
@@ -324,5 +324,5 @@ func Grouped(by string, littleInCommon bool) string {
 	case "library":
 		what = "the library that calls them"
 	}
-	return "Tasks by " + what + ", " + Order(littleInCommon, false)
+	return "Tasks by " + what + ", " + TaskOrder(littleInCommon, false)
 }

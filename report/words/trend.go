@@ -10,8 +10,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Rose formats a lasting change: "3.91 mJ more (3.12 to 4.66), +32.1%". The interval may be nil.
-func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s Scale) string {
+// LastingChange formats a lasting change: "3.91 mJ more (3.12 to 4.66), +32.1%". The interval may
+// be nil.
+func LastingChange(difference units.Energy, least, most *units.Energy, growth *float64, s Scale) string {
 	sign, how := units.Energy(1), "more"
 	if difference < 0 {
 		sign, how = -1, "less"
@@ -94,7 +95,7 @@ func SinceFull(s *trend.LastChange, scale Scale) string {
 		part := s.Difference / s.Before
 		growth = &part
 	}
-	return "In the history it costs " + Rose(units.Energy(math.Round(s.Difference)), least, most, growth, scale) + ", " + Since(s.Name, s.First, s.Last) + "; " + Chance(s.P)
+	return "In the history it costs " + LastingChange(units.Energy(math.Round(s.Difference)), least, most, growth, scale) + ", " + Since(s.Name, s.First, s.Last) + "; " + Chance(s.P)
 }
 
 // Entries counts entries of a history.

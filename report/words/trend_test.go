@@ -13,11 +13,11 @@ func TestTrendWords(t *testing.T) {
 	energy := func(x units.Energy) *units.Energy { e := x * 1_000_000; return &e }
 	growth := func(x float64) *float64 { return &x }
 	for got, want := range map[string]string{
-		Rose(*energy(4), energy(3), energy(5), growth(0.321), s):   "4.00 mJ more (3.00 to 5.00), +32.1%",
-		Rose(*energy(-4), energy(-5), energy(-3), growth(-0.5), s): "4.00 mJ less (3.00 to 5.00), -50.0%",
-		Rose(*energy(-4), energy(-5), energy(1), nil, s):           "4.00 mJ less (-1.00 to 5.00)",
-		Rose(*energy(4), nil, nil, growth(30), s):                  "4.00 mJ more, ×31",
-		Rose(*energy(4), nil, nil, nil, ScalePerFigure(nil, 0)):    "4.00 mJ more",
+		LastingChange(*energy(4), energy(3), energy(5), growth(0.321), s):   "4.00 mJ more (3.00 to 5.00), +32.1%",
+		LastingChange(*energy(-4), energy(-5), energy(-3), growth(-0.5), s): "4.00 mJ less (3.00 to 5.00), -50.0%",
+		LastingChange(*energy(-4), energy(-5), energy(1), nil, s):           "4.00 mJ less (-1.00 to 5.00)",
+		LastingChange(*energy(4), nil, nil, growth(30), s):                  "4.00 mJ more, ×31",
+		LastingChange(*energy(4), nil, nil, nil, ScalePerFigure(nil, 0)):    "4.00 mJ more",
 		Since("b", "b", "b"):                                    "since b",
 		Since("b", "a", "c"):                                    "since b (or since some entry from a to c)",
 		SteadyTrend(1, 5, 1):                                    "no evidence that it costs more or less: 1 entry, 5 runs; a change needs two entries or more",

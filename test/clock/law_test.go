@@ -99,7 +99,7 @@ func check(ctx context.Context, path string) (format string, err error) {
 	switch {
 	case t.Again:
 		return t.Format, fmt.Errorf("a second scan asks for a third")
-	case clock.Exceeds(t, charged, clock.Most(t)):
+	case clock.Exceeds(t, charged, clock.MaxWorking(t)):
 		return t.Format, fmt.Errorf("%v of work on %d cores in %v", charged, clock.Cores(t), t.Elapsed)
 	case lowered && t.Uncertain == 0 && w.all > slack:
 		return t.Format, fmt.Errorf("of %d nJ nothing is uncertain, although times were lowered", w.all)

@@ -167,7 +167,7 @@ func TestNamesAreReadOnce(t *testing.T) {
 	}
 }
 
-// readsNames reports whether a file uses name.Parse or name.Census.
+// readsNames reports whether a file uses name.Parse or name.Detector.
 func readsNames(t *testing.T, file string) bool {
 	t.Helper()
 	syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.SkipObjectResolution)
@@ -181,7 +181,7 @@ func readsNames(t *testing.T, file string) bool {
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && imported {
 			pkg, ok := s.X.(*ast.Ident)
-			found = found || ok && pkg.Name == "name" && (s.Sel.Name == "Parse" || s.Sel.Name == "Census")
+			found = found || ok && pkg.Name == "name" && (s.Sel.Name == "Parse" || s.Sel.Name == "Detector")
 		}
 		return !found
 	})

@@ -91,7 +91,7 @@ func Add(t testing.TB, path string, e history.Entry, runs ...string) {
 		o.Subject.Repeats = append(o.Subject.Repeats, file)
 	}
 	o.Subject.Path, o.Subject.Repeats = o.Subject.Repeats[0], o.Subject.Repeats[1:]
-	kept, err := analysis.ReadKept(ctx, o)
+	kept, err := analysis.ReadForStore(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,5 +108,5 @@ func Add(t testing.TB, path string, e history.Entry, runs ...string) {
 // Options returns options for reading the runs of a history.
 func Options(path string) analysis.Options {
 	nanojoules, _ := units.ParseValueUnit("nJ") // nJ is a valid unit.
-	return analysis.Options{Keep: history.File(path), Ingest: ingest.Options{Unit: nanojoules}}
+	return analysis.Options{Store: history.File(path), Ingest: ingest.Options{Unit: nanojoules}}
 }

@@ -132,9 +132,9 @@ func (t *Table) Primary() *Clock {
 	return t.told
 }
 
-// Tell makes a clock of the machine the trace's clock. The first snapshot that names a trace clock
-// has the same effect.
-func (t *Table) Tell(number uint32) {
+// SetPrimary makes a clock of the machine the trace's clock. The first snapshot that names a trace
+// clock has the same effect.
+func (t *Table) SetPrimary(number uint32) {
 	t.primary, t.told = number, t.Clock(number, 0)
 }
 
@@ -152,7 +152,7 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 			s.readings = append(s.readings, reading{c, value})
 		case 2:
 			if t.primary == 0 && value > 0 && value < firstOwn {
-				t.Tell(uint32(value))
+				t.SetPrimary(uint32(value))
 			}
 		}
 		return nil
@@ -313,10 +313,10 @@ type Reading struct {
 
 // Readings returns readings of the machine's clocks from at most `most` snapshots, evenly spread
 // over the trace.
-func (t *Table) Readings(most int) []Reading {
+func (t *Table) Readings(limit int) []Reading {
 	var out []Reading
 	primary := t.Primary()
-	step := (len(t.snapshots) + most - 1) / max(most, 1)
+	step := (len(t.snapshots) + limit - 1) / max(limit, 1)
 	for i := 0; i < len(t.snapshots); i += max(step, 1) {
 		s := t.snapshots[i]
 		for _, at := range s.readings {

@@ -41,12 +41,12 @@ type found struct {
 	stale string
 }
 
-// A memo caches the results of find during one computation. A nil memo caches nothing.
-type memo map[name.Method]found
+// A findCache caches the results of find during one computation. A nil findCache caches nothing.
+type findCache map[name.Method]found
 
 // find looks up a method in the workspace. The result is false if the workspace lacks it. A method
 // with an empty name represents its class.
-func (s finder) find(m name.Method, known memo) (found, bool) {
+func (s finder) find(m name.Method, known findCache) (found, bool) {
 	if f, ok := known[m]; ok {
 		return f, len(f.sites) > 0
 	}
@@ -66,7 +66,7 @@ func (s finder) find(m name.Method, known memo) (found, bool) {
 
 // cost looks up the declaration where the energy of a method or class is shown. A class that the
 // compiler generated has none.
-func (s finder) cost(c *finding.Cost, known memo) *found {
+func (s finder) cost(c *finding.Cost, known findCache) *found {
 	f, ok := s.find(c.Method, known)
 	if !ok || f.made && c.Method.Name == "" {
 		return nowhere
@@ -77,8 +77,8 @@ func (s finder) cost(c *finding.Cost, known memo) *found {
 // nowhere is the place of a method outside the workspace.
 var nowhere = new(found)
 
-// A called lists the places where one method calls another.
-type called struct {
+// callSites lists the places where one method calls another.
+type callSites struct {
 	sites []Site
 	// sure is false if only the code around the caller was found. The calls may then belong to
 	// other code there.
@@ -86,9 +86,9 @@ type called struct {
 }
 
 // calls returns the places where one method calls another.
-func (s finder) calls(caller, callee name.Method) called {
+func (s finder) calls(caller, callee name.Method) callSites {
 	locations := s.index.Calls(caller, callee, s.recorded)
-	return called{
+	return callSites{
 		sites: s.sitesOf(locations),
 		sure:  !slices.ContainsFunc(locations, func(l source.Location) bool { return l.Reason == source.Enclosing }),
 	}
@@ -101,7 +101,7 @@ func (s finder) calls(caller, callee name.Method) called {
 //  3. the name of its class, if the method is gone.
 //
 // If the caller reaches the task through a library, the places are calls of the library.
-func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
+func (s finder) callers(set *finding.Set, by caller, known findCache) []Call {
 	f, ok := s.find(by.site.Method, known)
 	shown, places, exact := f.sites, f.sites, false
 	if ok {
@@ -114,7 +114,7 @@ func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 		} else if len(calls.sites) > 0 {
 			shown, places, exact = calls.sites, calls.sites, calls.sure
 		}
-	} else if f, ok = s.gone(by.site.Method); ok {
+	} else if f, ok = s.findRemoved(by.site.Method); ok {
 		shown, places = f.sites, f.sites
 	}
 	if len(shown) > maxPlaces {
@@ -131,8 +131,8 @@ func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
 	return out
 }
 
-// gone looks up the class of a method that is no longer in the sources.
-func (s finder) gone(m name.Method) (found, bool) {
+// findRemoved looks up the class of a method that is no longer in the sources.
+func (s finder) findRemoved(m name.Method) (found, bool) {
 	if _, reason := s.index.Find(m, s.recorded); reason != source.NoMethod {
 		return found{}, false
 	}

@@ -14,7 +14,7 @@ type Layout struct {
 	// Set is the comparison.
 	Set *finding.Set
 	// Files has the findings in each file, by path. It has no entry for a file without findings. A
-	// layout made by After shares unchanged entries.
+	// layout made by Updated shares unchanged entries.
 	Files map[string]*Marks
 	// Tasks has the places that call each task, by the task's index. It omits small tasks, which
 	// are not shown in the source; [Layout.Callers] finds their places.
@@ -43,9 +43,9 @@ func New(set *finding.Set, index *source.Index, minShare float64, shows func(pat
 	return l
 }
 
-// After returns the layout after edits of the files in changed. Usually it looks only at these
+// Updated returns the layout after edits of the files in changed. Usually it looks only at these
 // files. It starts anew if a declaration changed on which other files depend.
-func (l *Layout) After(changed map[string]bool) *Layout {
+func (l *Layout) Updated(changed map[string]bool) *Layout {
 	next := *l
 	if next.shape = l.finder.index.Shape(); next.shape != l.shape {
 		next.Files, next.Tasks = make(map[string]*Marks), make(map[int][]Call)
@@ -76,13 +76,13 @@ func (l *Layout) marksIn(paths map[string]bool) bool {
 // place looks up some callers and costs of the plan again. It then updates the files in touched,
 // and the files that these callers and costs were in or are in now. If touched is nil, it updates
 // all files.
-func (l *Layout) place(some spots, touched map[string]bool) {
+func (l *Layout) place(some planRefs, touched map[string]bool) {
 	touch := func(path string) {
 		if touched != nil {
 			touched[path] = true
 		}
 	}
-	known := make(memo)
+	known := make(findCache)
 	tasks := make(map[int]bool)
 	for _, i := range some.callers {
 		by := l.plan.callers[i]
@@ -197,7 +197,7 @@ func (l *Layout) Callers(task int) []Call {
 func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	f, ok := l.finder.find(m, nil)
 	if !ok {
-		f, _ = l.finder.gone(m)
+		f, _ = l.finder.findRemoved(m)
 	}
 	return f.sites, f.stale
 }

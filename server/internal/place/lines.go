@@ -57,9 +57,9 @@ func NewLines(figures *Figures, like *Layout) *Lines {
 	return l
 }
 
-// After finds the places again after edits of the files in changed. The parameter like is the
+// Updated finds the places again after edits of the files in changed. The parameter like is the
 // layout after the edits.
-func (l *Lines) After(changed map[string]bool, like *Layout) *Lines {
+func (l *Lines) Updated(changed map[string]bool, like *Layout) *Lines {
 	if like.shape != l.shape {
 		return NewLines(l.Figures, like)
 	}
@@ -77,7 +77,7 @@ func (l *Lines) find() {
 		path string
 		line int
 	}
-	known := make(memo)
+	known := make(findCache)
 	// If several files have the class, others has all of them except the first.
 	others := make(map[place][]string)
 	where := func(m name.Method, line int) (place, bool) {
@@ -117,7 +117,7 @@ func (l *Lines) find() {
 }
 
 // pathsOf returns the files that contain a method and its recorded line, whose number is at.
-func (l *Lines) pathsOf(m name.Method, at int, known memo) []string {
+func (l *Lines) pathsOf(m name.Method, at int, known findCache) []string {
 	m = m.At(m.File, 0)
 	f, ok := l.finder.find(m, known)
 	if !ok {
@@ -144,7 +144,7 @@ func (l *Lines) pathsOf(m name.Method, at int, known memo) []string {
 
 // mark updates the present lines of a file.
 func (l *Lines) mark(path string) {
-	known := make(memo)
+	known := make(findCache)
 	var out []Line
 	for _, recorded := range l.recorded[path] {
 		r := recorded.Row

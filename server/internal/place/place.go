@@ -7,7 +7,7 @@
 //  2. otherwise, the name of the calling method;
 //  3. if the calling method is gone, the name of its class, with the reason.
 //
-// A Layout is immutable and may be read concurrently. After an edit, [Layout.After] returns a new
+// A Layout is immutable and may be read concurrently. After an edit, [Layout.Updated] returns a new
 // layout that shares the unchanged parts.
 package place
 

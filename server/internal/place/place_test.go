@@ -119,9 +119,9 @@ func TestContains(t *testing.T) {
 	}
 }
 
-// TestAfterIsNew checks that After finds the same places as a new layout. The edits change code,
-// names, or a class that distinguishes calls in other files. Unchanged parts must be shared.
-func TestAfterIsNew(t *testing.T) {
+// TestUpdatedIsNew checks that Updated finds the same places as a new layout. The edits change
+// code, names, or a class that distinguishes calls in other files. Unchanged parts must be shared.
+func TestUpdatedIsNew(t *testing.T) {
 	const files, rounds = 6, 300
 	p := newProject(t, files)
 	r := rand.New(rand.NewPCG(3, 5))
@@ -160,7 +160,7 @@ func TestAfterIsNew(t *testing.T) {
 			}
 		}
 		before := l
-		l = l.After(changed)
+		l = l.Updated(changed)
 		want := New(p.set, p.index, 0, nil)
 		if !reflect.DeepEqual(l.Files, want.Files) || !reflect.DeepEqual(l.Tasks, want.Tasks) {
 			t.Fatalf("round %d, after edits of %v:\n%+v\nwant\n%+v", round, changed, l.Files, want.Files)

@@ -19,8 +19,8 @@ type plan struct {
 	costs []*finding.Cost
 	// all has all indices of callers and costs. The map by has the indices for each top-level
 	// class, so that an edit looks up only those that depend on its classes.
-	all spots
-	by  map[string]spots
+	all planRefs
+	by  map[string]planRefs
 }
 
 // A caller is a method that calls a task, with its part of the task.
@@ -29,13 +29,13 @@ type caller struct {
 	site finding.Site
 }
 
-// spots are indices of callers and costs in a plan.
-type spots struct{ callers, costs []int }
+// planRefs are indices of callers and costs in a plan.
+type planRefs struct{ callers, costs []int }
 
-func (s spots) empty() bool { return len(s.callers) == 0 && len(s.costs) == 0 }
+func (s planRefs) empty() bool { return len(s.callers) == 0 && len(s.costs) == 0 }
 
 func newPlan(set *finding.Set, minShare float64) *plan {
-	p := &plan{first: []int{0}, by: make(map[string]spots)}
+	p := &plan{first: []int{0}, by: make(map[string]planRefs)}
 	// With a table of API costs, each call of an API with a cost has a place.
 	costed := make(map[string]bool)
 	if c := set.Result.Subject.APICosts; c != nil && c.Bill != nil {
@@ -81,14 +81,14 @@ func newPlan(set *finding.Set, minShare float64) *plan {
 }
 
 // declaredIn returns the callers and costs in classes that the files declare.
-func (p *plan) declaredIn(paths map[string]bool, index *source.Index) spots {
+func (p *plan) declaredIn(paths map[string]bool, index *source.Index) planRefs {
 	classes := make(map[string]bool)
 	for path := range paths {
 		for _, class := range index.Declares(path) {
 			classes[class] = true
 		}
 	}
-	var out spots
+	var out planRefs
 	for class := range classes {
 		out.callers = append(out.callers, p.by[class].callers...)
 		out.costs = append(out.costs, p.by[class].costs...)

@@ -197,7 +197,7 @@ func (w *Workspace) Options() analysis.Options {
 	defer w.mu.Unlock()
 	project := w.next.Preferences.Project()
 	o := project.Saved.Options
-	o.Keep = history.File(project.History())
+	o.Store = history.File(project.History())
 	if w.overrides.subject != "" {
 		o.Subject.Path, o.Reference.Path = w.overrides.subject, w.overrides.reference
 	}

@@ -69,7 +69,7 @@ func (r Roots) Name(path string) string {
 
 // Absolute makes a path absolute, relative to the first folder.
 func (r Roots) Absolute(path string) string {
-	if path == "" || filepath.IsAbs(path) || analysis.IsKept(path) || len(r) == 0 {
+	if path == "" || filepath.IsAbs(path) || analysis.IsStored(path) || len(r) == 0 {
 		return path
 	}
 	return filepath.Join(r[0].path, path)

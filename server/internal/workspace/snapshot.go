@@ -97,7 +97,7 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	case len(changed) == 0:
 		s.Layout = before.Layout
 	default:
-		s.Layout = before.Layout.After(changed)
+		s.Layout = before.Layout.Updated(changed)
 	}
 	switch {
 	case s.figures == nil:
@@ -106,7 +106,7 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	case len(changed) == 0:
 		s.Lines = before.Lines
 	default:
-		s.Lines = before.Lines.After(changed, s.Layout)
+		s.Lines = before.Lines.Updated(changed, s.Layout)
 	}
 }
 
@@ -115,7 +115,7 @@ func (s *Snapshot) Listed() *finding.Set {
 	if s.Set == nil {
 		return nil
 	}
-	return s.Set.Hiding(s.hidden, s.hiddenCode)
+	return s.Set.Hide(s.hidden, s.hiddenCode)
 }
 
 // Notified reports whether the client was notified of the comparison, if any.

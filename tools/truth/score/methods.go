@@ -151,7 +151,7 @@ func numbers(r *run.Run, tree *preprocess.Tree) map[int32][]int {
 		if !c.Task {
 			return
 		}
-		node := tree.Into[at[c]]
+		node := tree.Image[at[c]]
 		if !slices.Contains(out[node], c.Context) {
 			out[node] = append(out[node], c.Context)
 		}

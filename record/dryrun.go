@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A Rehearsal is a phone that does nothing. It prints the commands that a real phone would get, and
+// A DryRun is a phone that does nothing. It prints the commands that a real phone would get, and
 // answers as if all of them succeeded.
-type Rehearsal struct {
+type DryRun struct {
 	Out io.Writer
 	// Serial is the serial number in the printed commands, or "" for the only phone.
 	Serial string
@@ -19,7 +19,7 @@ type Rehearsal struct {
 }
 
 // Do implements Phone.
-func (r *Rehearsal) Do(_ context.Context, c Command) (string, error) {
+func (r *DryRun) Do(_ context.Context, c Command) (string, error) {
 	line := "adb "
 	if r.Serial != "" {
 		line += "-s " + r.Serial + " "
@@ -37,11 +37,11 @@ func (r *Rehearsal) Do(_ context.Context, c Command) (string, error) {
 	if c.Args[0] == "pull" {
 		return "", os.WriteFile(c.Args[2], nil, 0o666)
 	}
-	return answer(c.Args), nil
+	return successOutput(c.Args), nil
 }
 
-// answer returns the output that a command has if it succeeds.
-func answer(args []string) string {
+// successOutput returns the output that a command has if it succeeds.
+func successOutput(args []string) string {
 	line := strings.Join(args, " ")
 	switch {
 	case line == "shell getprop "+debugInfo:

@@ -8,9 +8,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Known counts the samples of a recording, and the samples whose line is known. Only the line of
+// Coverage counts the samples of a recording, and the samples whose line is known. Only the line of
 // the innermost frame matters. The zero value is for a recording without samples.
-type Known struct {
+type Coverage struct {
 	// Samples counts all samples. Lines counts the samples with a known line, and Positions the
 	// samples with a position in DEX code instead. First counts the positions at the beginning of a
 	// method. If the recording does not count samples, all four are times or energies instead.
@@ -18,25 +18,26 @@ type Known struct {
 }
 
 // Plus adds the counts of another run.
-func (k Known) Plus(other Known) Known {
-	return Known{k.Samples + other.Samples, k.Lines + other.Lines, k.Positions + other.Positions, k.First + other.First}
+func (k Coverage) Plus(other Coverage) Coverage {
+	return Coverage{k.Samples + other.Samples, k.Lines + other.Lines, k.Positions + other.Positions, k.First + other.First}
 }
 
 // Share returns the share of the samples that have a line.
-func (k Known) Share() float64 { return share(k.Lines, k.Samples) }
+func (k Coverage) Share() float64 { return share(k.Lines, k.Samples) }
 
-// Places returns the share of the samples that have a position in DEX code. It is 0 if nearly all
-// positions are the beginning of a method, because the recorder then did not know the positions.
-func (k Known) Places() float64 {
-	if k.Lies() {
+// PositionShare returns the share of the samples that have a position in DEX code. It is 0 if
+// nearly all positions are the beginning of a method, because the recorder then did not know the
+// positions.
+func (k Coverage) PositionShare() float64 {
+	if k.PositionsUnknown() {
 		return 0
 	}
 	return share(k.Positions, k.Samples)
 }
 
-// Lies reports whether the recorder did not know the positions. It then gave the beginning of the
-// method as at least 95 % of the positions.
-func (k Known) Lies() bool { return k.Positions > 0 && k.First*20 >= k.Positions*19 }
+// PositionsUnknown reports whether the recorder did not know the positions. It then gave the
+// beginning of the method as at least 95 % of the positions.
+func (k Coverage) PositionsUnknown() bool { return k.Positions > 0 && k.First*20 >= k.Positions*19 }
 
 func share(part, whole int64) float64 {
 	if whole <= 0 {
@@ -52,8 +53,8 @@ var errFound = errors.New("found a line")
 // be scanned concurrently.
 type Counter struct {
 	rec trace.Recording
-	// Known has the counts of the last scan.
-	Known Known
+	// Coverage has the counts of the last scan.
+	Known Coverage
 	// If Until is set, a scan ends with an error at the first frame with a line or a position.
 	// Found is set at that frame.
 	Until, Found bool
@@ -77,7 +78,7 @@ type counting struct {
 	sink trace.Sink
 	c    *Counter
 	// counts has numbers of samples. amounts has their times or energies.
-	counts, amounts Known
+	counts, amounts Coverage
 }
 
 // Start implements trace.StartSink.
@@ -121,7 +122,7 @@ func (s *counting) Samples(batch []trace.Sample) error {
 
 // add counts n samples whose innermost frame is at a line. A negative line is the complement (^) of
 // a position in DEX code.
-func (k *Known) add(line int32, n int64) {
+func (k *Coverage) add(line int32, n int64) {
 	k.Samples += n
 	switch {
 	case line > 0 && line <= maxLine:

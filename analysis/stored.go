@@ -11,26 +11,27 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// KeptPrefix is the prefix of the names of stored runs, such as history:4f2c1a.
-const KeptPrefix = "history:"
+// StoredPrefix is the prefix of the names of stored runs, such as history:4f2c1a.
+const StoredPrefix = "history:"
 
-// IsKept reports whether an input's name has the form of a stored run's name.
-func IsKept(name string) bool { return strings.HasPrefix(name, KeptPrefix) }
+// IsStored reports whether an input's name has the form of a stored run's name.
+func IsStored(name string) bool { return strings.HasPrefix(name, StoredPrefix) }
 
-// A Keep stores runs that were read earlier, so that a comparison need not read the recordings
+// A Store keeps runs that were read earlier, so that a comparison need not read the recordings
 // again. Its methods are safe for concurrent use.
-type Keep interface {
+type Store interface {
 	// Runs returns the names of the runs that a name refers to, at least one. All begin with
-	// KeptPrefix.
+	// StoredPrefix.
 	Runs(ctx context.Context, name string) ([]string, error)
 	// Load returns the run with one of these names.
-	Load(ctx context.Context, run string) (*Kept, error)
+	Load(ctx context.Context, run string) (*StoredRun, error)
 	// Sum returns a hash of everything that Load returns for a run.
 	Sum(ctx context.Context, run string) ([]byte, error)
 }
 
-// A Kept is a stored run, with everything that a comparison needs to know of its recording.
-type Kept struct {
+// A StoredRun is a run from a Store, with everything that a comparison needs to know of its
+// recording.
+type StoredRun struct {
 	// Input describes the run. Its Runs and Scale are empty, as are its Tree and everything derived
 	// from the tree. Its methods are the methods of Tree below.
 	Input Input
@@ -44,9 +45,9 @@ type Kept struct {
 	Content [32]byte
 }
 
-// ReadKept reads each run of Options.Subject separately, for storage in a Keep. It neither
+// ReadForStore reads each run of Options.Subject separately, for storage in a Store. It neither
 // normalizes nor preprocesses. It reads recordings with source lines twice.
-func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
+func ReadForStore(ctx context.Context, o Options) ([]StoredRun, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	}
 	subject := s.options.sides()[0]
 	for _, path := range subject.paths {
-		if InKeep(path) {
+		if NamesStored(path) {
 			return nil, fmt.Errorf("%s is already in the history: give recordings", path)
 		}
 	}
@@ -65,17 +66,17 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := make([]Kept, len(runs[0]))
+	kept := make([]StoredRun, len(runs[0]))
 	for i, run := range runs[0] {
 		if run.in.signalsAlone() {
 			return nil, fmt.Errorf("%s has measurements but no calls, so there is nothing to compare", run.in.Path)
 		}
-		kept[i] = Kept{
+		kept[i] = StoredRun{
 			Input: *run.in, Tree: run.tree, Packages: s.listed[0], Content: run.content,
 			Process: cmp.Or(subject.Process, o.Ingest.Process), SampleType: o.Ingest.SampleType,
 		}
-		if known := run.in.Known; known.Lines > 0 || known.Places() > 0 {
-			if kept[i].Input.KeptLines, err = keptLines(ctx, o, run.in.Path); err != nil {
+		if known := run.in.Known; known.Lines > 0 || known.PositionShare() > 0 {
+			if kept[i].Input.StoredLines, err = keptLines(ctx, o, run.in.Path); err != nil {
 				return nil, err
 			}
 		}
@@ -83,23 +84,23 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	return kept, nil
 }
 
-// InKeep reports whether path names a stored run: it has the form of a stored run's name, and no
-// file has this name.
-func InKeep(path string) bool {
-	if !IsKept(path) {
+// NamesStored reports whether path names a stored run: it has the form of a stored run's name, and
+// no file has this name.
+func NamesStored(path string) bool {
+	if !IsStored(path) {
 		return false
 	}
 	_, err := os.Stat(path)
 	return err != nil
 }
 
-// KeptRuns replaces each name of a set of stored runs by the names of its runs. It keeps other
+// StoredRuns replaces each name of a set of stored runs by the names of its runs. It keeps other
 // names.
-func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) {
+func StoredRuns(ctx context.Context, keep Store, names []string) ([]string, error) {
 	var runs []string
 	for _, name := range names {
 		paths := []string{name}
-		if InKeep(name) {
+		if NamesStored(name) {
 			if keep == nil {
 				return nil, fmt.Errorf("%s: this program keeps no history", name)
 			}
@@ -113,8 +114,8 @@ func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) 
 	return runs, nil
 }
 
-// loadKept returns a stored run. i is the index of its side.
-func (s *setup) loadKept(ctx context.Context, i int, path string, given side) (reading, error) {
+// loadStored returns a stored run. i is the index of its side.
+func (s *setup) loadStored(ctx context.Context, i int, path string, given side) (reading, error) {
 	switch {
 	case given.Mapping != "":
 		return reading{}, fmt.Errorf("%s: its methods were named when it was added: leave out the mapping %s", path, given.Mapping)
@@ -123,7 +124,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, given side) (r
 	case len(given.With) > 0:
 		return reading{}, fmt.Errorf("%s: measurements are joined with a recording when it is added: leave out %s", path, given.With[0])
 	}
-	k, err := s.options.Keep.Load(ctx, path)
+	k, err := s.options.Store.Load(ctx, path)
 	if err != nil {
 		return reading{}, err
 	}
@@ -159,7 +160,7 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, given side) (r
 // sources.
 func powerSourceWarnings(inputs []*Input) []trace.Warning {
 	s, r := inputs[0].PowerSource, inputs[1].PowerSource
-	if s == "" || r == "" || s == r || !IsKept(inputs[0].Path) && !IsKept(inputs[1].Path) {
+	if s == "" || r == "" || s == r || !IsStored(inputs[0].Path) && !IsStored(inputs[1].Path) {
 		return nil
 	}
 	return []trace.Warning{{Code: "power", Message: fmt.Sprintf("the subject's power is from %s, the reference's from %s", s, r)}}

@@ -32,7 +32,7 @@ func written(t *testing.T, files map[string]string) string {
 func TestReadKept(t *testing.T) {
 	files := map[string]string{"a.folded": "p.A.a();p.B.b() 5\n", "b.folded": "p.A.a();p.B.b() 7\np.C.c() 11\n", "c.log": signals}
 	folder := written(t, files)
-	kept, err := analysis.ReadKept(t.Context(), analysis.Options{
+	kept, err := analysis.ReadForStore(t.Context(), analysis.Options{
 		Subject: analysis.Side{Path: filepath.Join(folder, "a.folded"), Repeats: []string{filepath.Join(folder, "b.folded")}},
 	})
 	if err != nil || len(kept) != 2 {
@@ -47,8 +47,8 @@ func TestReadKept(t *testing.T) {
 			t.Errorf("run %d is %s with %d: want %s with %d", i, k.Input.Path, k.Tree.Energy.Total(), want.file, want.total)
 		}
 	}
-	for _, refused := range []string{filepath.Join(folder, "c.log"), analysis.KeptPrefix + "4f2c1a"} {
-		if kept, err := analysis.ReadKept(t.Context(), analysis.Options{Subject: analysis.Side{Path: refused}}); err == nil {
+	for _, refused := range []string{filepath.Join(folder, "c.log"), analysis.StoredPrefix + "4f2c1a"} {
+		if kept, err := analysis.ReadForStore(t.Context(), analysis.Options{Subject: analysis.Side{Path: refused}}); err == nil {
 			t.Errorf("%s is kept as %d runs", refused, len(kept))
 		}
 	}

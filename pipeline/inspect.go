@@ -1,5 +1,5 @@
-// Package pipeline looks at the repository of an Android app, and writes a pipeline that records the
-// app and compares each change with its merge base.
+// Package pipeline looks at the repository of an Android app, and writes a pipeline that records
+// the app and compares each change with its merge base.
 //
 // It reads Gradle files as text and runs nothing. A build can compute its settings in any way, so
 // the package recognises only the usual forms. It lists the facts that it could not find.
@@ -31,9 +31,10 @@ type Module struct {
 	// Path is the path in Gradle, such as :app. Folder is the folder, relative to the root.
 	Path, Folder string
 	Kind         Kind
-	// ApplicationID is empty if the file does not state it. Suffixed is set if a variant adds a suffix.
+	// ApplicationID is empty if the file does not state it. HasSuffix is set if a variant adds a
+	// suffix.
 	ApplicationID string
-	Suffixed      bool
+	HasSuffix     bool
 	// Target is the path of the app that a Test is for.
 	Target string
 	// Runner is the class that runs the instrumented tests, empty for the usual one.
@@ -50,7 +51,7 @@ type Module struct {
 	Tests bool
 }
 
-// A Repository has the facts that Look finds.
+// A Repository has the facts that Inspect finds.
 type Repository struct {
 	Modules []Module
 	// Gradle is set if the repository has a Gradle wrapper.
@@ -63,7 +64,7 @@ type Repository struct {
 	Java string
 }
 
-// Limits of Look.
+// Limits of Inspect.
 const (
 	maxFiles = 20_000
 	maxSize  = 1 << 20
@@ -88,8 +89,8 @@ var (
 	classOf       = regexp.MustCompile(`(?m)^\s*(?:public\s+|final\s+|internal\s+|open\s+)*class\s+(\w+)`)
 )
 
-// Look reads a repository.
-func Look(root fs.FS) (*Repository, error) {
+// Inspect reads a repository.
+func Inspect(root fs.FS) (*Repository, error) {
 	r := &Repository{}
 	var builds, sources []string
 	files := 0
@@ -236,7 +237,7 @@ func module(at, folder, build string, plugins map[string]string) Module {
 		return ""
 	}
 	m.ApplicationID, m.Target, m.Runner = first(applicationID), first(target), first(runner)
-	m.Suffixed = suffix.MatchString(build)
+	m.HasSuffix = suffix.MatchString(build)
 	if m.Kind == Other && m.Target != "" {
 		m.Kind = Test
 	} else if m.Kind == Other && m.ApplicationID != "" {

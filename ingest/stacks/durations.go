@@ -7,10 +7,10 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Waits turns samples into durations: each sample lasts until the thread's next sample. simpleperf
-// report does the same for recordings with waiting threads. The zero Waits has no samples. It must
-// not be used concurrently.
-type Waits struct {
+// Durations turns samples into durations: each sample lasts until the thread's next sample.
+// simpleperf report does the same for recordings with waiting threads. The zero Durations has no
+// samples. It must not be used concurrently.
+type Durations struct {
 	held map[trace.ThreadID]*waiting
 }
 
@@ -25,7 +25,7 @@ type waiting struct {
 // time between the two samples in nanoseconds, and at least 1. did is trace.Waiting if stopped was
 // set for the previous sample, which means that the thread then stopped running. add must not keep
 // the stack.
-func (w *Waits) Next(thread trace.ThreadID, time uint64, stopped bool, stack []Code,
+func (w *Durations) Next(thread trace.ThreadID, time uint64, stopped bool, stack []Code,
 	add func(time uint64, took int64, did trace.Activity, stack []Code) error,
 ) error {
 	h := w.held[thread]

@@ -10,22 +10,22 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// A spot is an app method that a row names, with its declaration.
-type spot struct {
+// A methodPlace is an app method that a row names, with its declaration.
+type methodPlace struct {
 	Place
 	method name.Method
 	// first and last are the lines of its declaration, 0 if it is not in the sources.
 	first, last int
 }
 
-// spots finds the declarations of the app methods that each row of a comparison names.
-func (s *Server) spots(c *comparison, index *source.Index) [][]spot {
+// declarations finds the declarations of the app methods that each row of a comparison names.
+func (s *Server) declarations(c *comparison, index *source.Index) [][]methodPlace {
 	type declaration struct {
 		method, file string
 		line         int
 	}
-	known := map[declaration]spot{}
-	find := func(at report.Place) spot {
+	known := map[declaration]methodPlace{}
+	find := func(at report.Place) methodPlace {
 		key := declaration{at.Method, at.File, at.Line}
 		made, ok := known[key]
 		if !ok {
@@ -38,21 +38,21 @@ func (s *Server) spots(c *comparison, index *source.Index) [][]spot {
 		}
 		return made
 	}
-	spots := make([][]spot, len(c.rows))
+	spots := make([][]methodPlace, len(c.rows))
 	for i := range c.rows {
 		if t := c.rows[i].task; t != nil {
 			for k := range t.Callers {
 				spots[i] = append(spots[i], find(t.Callers[k].Place))
 			}
 		} else {
-			spots[i] = []spot{find(c.rows[i].code.Place)}
+			spots[i] = []methodPlace{find(c.rows[i].code.Place)}
 		}
 	}
 	return spots
 }
 
 // matches reports whether a spot is in the code that the client's request names.
-func (a *findArgs) matches(at spot) bool {
+func (a *findArgs) matches(at methodPlace) bool {
 	if a.File != "" && !at.inFile(a.File) || a.Line != 0 && (a.Line < at.first || a.Line > at.last) {
 		return false
 	}

@@ -13,7 +13,7 @@ func TestCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 7))
 	for range 200 {
 		rec := random(rng)
-		var want lines.Known
+		var want lines.Coverage
 		found := false
 		for _, stack := range rec.stacks {
 			want.Samples++
@@ -47,18 +47,18 @@ func TestCount(t *testing.T) {
 // count as positions.
 func TestKnown(t *testing.T) {
 	for _, c := range []struct {
-		known         lines.Known
+		known         lines.Coverage
 		share, places float64
 	}{
-		{lines.Known{}, 0, 0},
-		{lines.Known{Samples: 8, Lines: 6, Positions: 1}, 0.75, 0.125},
-		{lines.Known{Samples: 100, Positions: 100, First: 94}, 0, 1},
-		{lines.Known{Samples: 100, Positions: 100, First: 95}, 0, 0},
+		{lines.Coverage{}, 0, 0},
+		{lines.Coverage{Samples: 8, Lines: 6, Positions: 1}, 0.75, 0.125},
+		{lines.Coverage{Samples: 100, Positions: 100, First: 94}, 0, 1},
+		{lines.Coverage{Samples: 100, Positions: 100, First: 95}, 0, 0},
 	} {
-		if c.known.Share() != c.share || c.known.Places() != c.places {
-			t.Errorf("%+v: %v and %v, want %v and %v", c.known, c.known.Share(), c.known.Places(), c.share, c.places)
+		if c.known.Share() != c.share || c.known.PositionShare() != c.places {
+			t.Errorf("%+v: %v and %v, want %v and %v", c.known, c.known.Share(), c.known.PositionShare(), c.share, c.places)
 		}
-		if sum := c.known.Plus(c.known); sum.Share() != c.share || sum.Places() != c.places {
+		if sum := c.known.Plus(c.known); sum.Share() != c.share || sum.PositionShare() != c.places {
 			t.Errorf("%+v twice is %+v", c.known, sum)
 		}
 	}

@@ -10,20 +10,20 @@ import (
 
 // An UnknownError reports that no format of [Formats] matches a file.
 type UnknownError struct {
-	// Looks describes the file, such as "it looks like a heap dump".
-	Looks string
+	// Description describes the file, such as "it looks like a heap dump".
+	Description string
 	// Hint is advice for the user.
 	Hint string
 }
 
 // Error describes the file, gives the hint, and refers to the list of formats.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof info lists what diffprof reads", e.Looks, e.Hint)
+	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof info lists what diffprof reads", e.Description, e.Hint)
 }
 
-// A look describes a kind of file that diffprof recognizes but cannot read, with advice for its
-// user.
-type look struct {
+// unsupported describes a kind of file that diffprof recognizes but cannot read, with advice for
+// its user.
+type unsupported struct {
 	what, hint string
 	is         func(head []byte) bool
 }
@@ -37,8 +37,8 @@ const (
 	hintFetch   = "record again, or fetch the file again"
 )
 
-// looks are tried in order. The least ambiguous ones come first.
-var looks = [...]look{
+// unsupportedKinds are tried in order. The least ambiguous ones come first.
+var unsupportedKinds = [...]unsupported{
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},
 	{"a recording of perf on a big-endian machine", "write it as text on that machine: perf script > app.perf-script", begins("2ELIFREP")},
@@ -108,7 +108,7 @@ func newUnknown(s *source) *UnknownError {
 	if s.outline != nil {
 		head = s.outline
 	}
-	for _, l := range looks {
+	for _, l := range unsupportedKinds {
 		if l.is(head) {
 			return &UnknownError{"it looks like " + l.what, l.hint}
 		}
