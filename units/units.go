@@ -10,7 +10,6 @@ package units
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -223,21 +222,27 @@ func MulDiv(a, b, c int64) int64 {
 			return int64(lo) / c
 		}
 	}
-	if hi := a * b; a == 0 || (hi/a == b && !(a == -1 && b == math.MinInt64)) {
-		q := hi / c
-		if hi%c < 0 {
-			q--
-		}
-		return q
+	negative := (a < 0) != (b < 0)
+	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
+	q, rest := uint64(math.MaxUint64), uint64(0)
+	if hi < uint64(c) { // otherwise the quotient has more than 64 bits
+		q, rest = bits.Div64(hi, lo, uint64(c))
 	}
-	p := new(big.Int).Mul(big.NewInt(a), big.NewInt(b))
-	// Euclidean division rounds down if the divisor is positive.
-	p.Div(p, big.NewInt(c))
-	if p.IsInt64() {
-		return p.Int64()
-	}
-	if p.Sign() < 0 {
+	switch {
+	case !negative:
+		return int64(min(q, math.MaxInt64))
+	case q > math.MaxInt64:
 		return math.MinInt64
+	case rest > 0:
+		return -int64(q) - 1
 	}
-	return math.MaxInt64
+	return -int64(q)
+}
+
+// magnitude returns the absolute value of a.
+func magnitude(a int64) uint64 {
+	if a < 0 {
+		return -uint64(a)
+	}
+	return uint64(a)
 }
