@@ -92,7 +92,7 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 // core come first. The others are sorted by core, then in the order of the recording, then by kind.
 func (m *Measuring) Tracks() []Track { return m.tracks }
 
-// OperationCount returns the number of operations that the last scan found, for each component in
+// OperationCounts returns the number of operations that the last scan found, for each component in
 // the order in which they appeared. It does not count calls of triggers.
 func (m *Measuring) OperationCounts() []OperationCount { return m.asked }
 
