@@ -282,6 +282,10 @@ func TestKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		goOn, err := child.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -291,6 +295,8 @@ func TestKilled(t *testing.T) {
 			if lines.Text() == "compared" {
 				if done++; done == last {
 					child.Process.Kill()
+				} else {
+					goOn.Write([]byte{'\n'}) // The child may have ended.
 				}
 			}
 		}
@@ -331,7 +337,11 @@ func TestMain(m *testing.M) {
 		members = append(members, Member{Name: filepath.Base(path), Runs: []string{path}})
 	}
 	o := options(cache)
-	o.Workers, o.Progress = 2, func(int64, int64) { fmt.Println("compared") }
+	// Without an answer, the process could end before it is killed.
+	o.Workers, o.Progress = 2, func(int64, int64) {
+		fmt.Println("compared")
+		os.Stdin.Read(make([]byte, 1))
+	}
 	if _, err := Run(context.Background(), members, o); err != nil {
 		os.Exit(1)
 	}
