@@ -233,3 +233,17 @@ func TestFixedRoundsHalvesAwayFromZero(t *testing.T) {
 		check(float64(1+rng.IntN(1_000_000))/math.Pow10(digits+1), digits)
 	}
 }
+
+func TestBestUnit(t *testing.T) {
+	for total, want := range map[units.Energy]units.Unit{
+		0: units.Nano, 9_999: units.Nano, 10_000: units.Micro, 9_999_999: units.Micro, 10_000_000: units.Milli,
+		9_999_999_999: units.Milli, 10_000_000_000: units.One,
+	} {
+		if got := units.BestUnit(total); got != want {
+			t.Errorf("the unit of %d nJ is %v, want %v", total, got, want)
+		}
+	}
+	if units.Milliwatt != 1000 || units.Watt != 1_000_000 {
+		t.Errorf("a milliwatt is %d µW, and a watt %d", units.Milliwatt, units.Watt)
+	}
+}

@@ -65,9 +65,7 @@ func AppCode(r *analysis.Result, row int, s Scale) string {
 		}
 	} else {
 		text += fmt.Sprintf(": %s here, %s in %s", measuredOrNone(&r.Subject, c.Energy, s), measuredOrNone(&r.Reference, c.Peer.Energy, s), reference)
-		if c.Peer.Energy > 0 {
-			text += compared(c.Energy, c.Peer.Energy)
-		}
+		text += compared(c.Energy, c.Peer.Energy)
 	}
 	if method, own := finding.RowMethod(r, c); c.Kind == appcode.Callback && own > 0 {
 		text += fmt.Sprintf(", most in %s, %s", method.Short(), s.Energy(own))

@@ -37,3 +37,18 @@ func TestPhrase(t *testing.T) {
 		t.Errorf("a phrase begins with a text: %s", data)
 	}
 }
+
+func TestCompared(t *testing.T) {
+	for _, c := range []struct {
+		one, other units.Energy
+		want       string
+	}{
+		{5, 0, ""}, {0, 0, ""}, {1000, 1000, ""}, {10_004, 10_000, ""}, {10_006, 10_000, " (+0.1%)"}, {1099, 1000, " (+9.9%)"},
+		{1100, 1000, " (1.1 times)"}, {9990, 1000, " (10.0 times)"}, {10_000, 1000, " (10 times)"}, {59_400, 1000, " (59 times)"},
+		{500, 1000, " (-50.0%)"}, {1, 1000, " (-99.9%)"}, {0, 1000, " (-100.0%)"},
+	} {
+		if got := compared(c.one, c.other); got != c.want {
+			t.Errorf("%d and %d: %q, want %q", c.one, c.other, got, c.want)
+		}
+	}
+}

@@ -112,11 +112,7 @@ func Task(r *analysis.Result, task int, s Scale) string {
 		}
 		return text + "; " + reference + " has no such task"
 	}
-	text := fmt.Sprintf("%s: %s here, %s in %s", name, s.Energy(t.Energy), measuredOrNone(&r.Reference, t.PeerEnergy, s), reference)
-	if t.PeerEnergy > 0 {
-		text += compared(t.Energy, t.PeerEnergy)
-	}
-	return text
+	return fmt.Sprintf("%s: %s here, %s in %s", name, s.Energy(t.Energy), measuredOrNone(&r.Reference, t.PeerEnergy, s), reference) + compared(t.Energy, t.PeerEnergy)
 }
 
 // measuredOrNone formats the energy of a row, such as "3.2 mJ", "no samples" or "none". Samples can
@@ -132,11 +128,12 @@ func measuredOrNone(in *analysis.Input, e units.Energy, s Scale) string {
 }
 
 // compared returns how an energy differs from another one, in parentheses after a space: " (59
-// times)", or " (+2.9%)" if it is less than a tenth more. It returns "" if the two look equal.
+// times)", or " (+2.9%)" if it is less than a tenth more. It returns "" if the two look equal,
+// or if the other one is 0.
 func compared(one, other units.Energy) string {
 	f := float64(one) / float64(other)
 	switch {
-	case math.Abs(f-1) < 0.0005:
+	case other == 0 || math.Abs(f-1) < 0.0005:
 		return ""
 	case f < 1.1:
 		return " (" + signed(f-1) + ")"
