@@ -134,6 +134,47 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// TestFind checks that tasks and rows of app code are found by their identities, also the first.
+func TestFind(t *testing.T) {
+	stack := "android.os.Handler.handle()V;p.A.run()V;%s 10\n"
+	text := strings.ReplaceAll(stack, "%s", "android.util.Log.i()I") + strings.ReplaceAll(stack, "%s", "android.util.Log.d()I") +
+		strings.ReplaceAll(stack, "%s", "p.B.work()V") + strings.ReplaceAll(stack, "%s", "p.C.work()V")
+	set := clear(t, text, other)
+	tasks, rows := len(set.Result.Tasks), len(set.Result.AppCode.Rows)
+	if tasks < 2 || rows < 2 {
+		t.Fatalf("%d tasks and %d rows", tasks, rows)
+	}
+	for i := range tasks {
+		if at, ok := set.Find(set.ID(i)); !ok || at.Code || at.Index != i {
+			t.Errorf("task %d is found at %+v, %v", i, at, ok)
+		}
+	}
+	for i := range rows {
+		if at, ok := set.Find(set.CodeID(i)); !ok || !at.Code || at.Index != i {
+			t.Errorf("row %d is found at %+v, %v", i, at, ok)
+		}
+	}
+	if at, ok := set.Find("none"); ok {
+		t.Errorf("found at %+v", at)
+	}
+}
+
+// TestForeign checks that a task is foreign if no method of the app calls it.
+func TestForeign(t *testing.T) {
+	set := clear(t, "android.os.Handler.handle()V;p.A.run()V;android.util.Log.i()I 30\n"+
+		"android.os.Handler.handle()V;okhttp3.RealCall.run()V;android.util.Log.d()I 30\n", other)
+	foreign := finding.Foreign(set.Result)
+	for _, f := range set.Tasks() {
+		task, _ := set.Find(f.ID)
+		if foreign[task.Index] != (f.Method.Name == "d") {
+			t.Errorf("the task %s is foreign: %v", f.Method.Label(), foreign[task.Index])
+		}
+	}
+	if len(set.Result.Tasks) != 2 {
+		t.Errorf("%d tasks", len(set.Result.Tasks))
+	}
+}
+
 // TestIdentity checks that identities survive moved lines and other energies, but not another path.
 func TestIdentity(t *testing.T) {
 	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.Log.i()I "
