@@ -100,8 +100,8 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task, code *a
 	return s, r
 }
 
-// share sets Common. matched reports the nodes of the matched tasks. code is the energy of matched app code outside
-// of tasks.
+// share sets Common. matched is true for the nodes of the matched tasks. code is the energy of
+// matched app code outside of tasks.
 func (s *Summary) share(t *preprocess.Tree, matched []bool, oneApp bool, code units.Energy) {
 	s.OneApp = oneApp
 	all := s.MatchedEnergy + s.UnmatchedEnergy + s.Outside.AppCode
@@ -123,7 +123,7 @@ func (s *Summary) share(t *preprocess.Tree, matched []bool, oneApp bool, code un
 	s.Common = min(common/float64(all), 1)
 }
 
-// summarize sums up a run. matched reports the nodes of the matched tasks.
+// summarize sums up a run. matched is true for the nodes of the matched tasks.
 func summarize(t *preprocess.Tree, matched []bool) Summary {
 	s := Summary{}
 	for v, f := range eflask.Innermost(t) {

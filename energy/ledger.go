@@ -298,7 +298,7 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 			}
 			// A call trace does not state the amount of data, so one packet is assumed.
 			o := l.queue.push(a.begin, id)
-			o.end, o.bytes, o.part, o.owner, o.class, o.verb = end, model.PacketBytes, t.part, a.owner, a.class, t.Verb
+			o.end, o.bytes, o.part, o.owner, o.class, o.verb = end, trace.PacketBytes, t.part, a.owner, a.class, t.Verb
 			o.timed, o.whole = t.Timed, t.Slice
 		}
 	}

@@ -159,6 +159,10 @@ func VerbOf(name string) (Verb, bool) {
 	return Verb(max(i, 0)), i >= 0
 }
 
+// PacketBytes is the payload of a packet of the network: an Ethernet frame without the IP and TCP
+// headers.
+const PacketBytes = 1460
+
 // An Operation is a request of a thread to a component. The component may use energy after the
 // operation has ended. The recording does not state which call caused that energy.
 type Operation struct {

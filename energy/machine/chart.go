@@ -153,8 +153,8 @@ func (c *chart) drained(op *Operation) int64 {
 		return 0
 	}
 	bytes := max(op.Bytes, 0)
-	packets := bytes / model.PacketBytes
-	if bytes%model.PacketBytes > 0 {
+	packets := bytes / trace.PacketBytes
+	if bytes%trace.PacketBytes > 0 {
 		packets++
 	}
 	// Each of the three parts has an upper limit, so their sum does not overflow.

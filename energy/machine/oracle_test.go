@@ -158,7 +158,7 @@ func (o *oracle) begin(op *oracleOp, t int64) {
 	}
 	done := o.behind(o.state)
 	if w := o.c.WorkOf(op.Verb); w != nil {
-		packets := (op.Bytes + model.PacketBytes - 1) / model.PacketBytes
+		packets := (op.Bytes + trace.PacketBytes - 1) / trace.PacketBytes
 		o.charge(done, trace.Use, op.Owner, w.Energy+units.Energy(op.Bytes)*w.EnergyPerKiB/1024+units.Energy(packets)*w.EnergyPerPacket)
 	}
 	if slices.Contains([]trace.Verb{trace.OpOpen, trace.OpAcquire, trace.OpStart}, op.Verb) && o.kind(done) == model.On {

@@ -159,9 +159,6 @@ type State struct {
 	Line   int
 }
 
-// PacketBytes is the payload of a packet: an Ethernet frame without the IP and TCP headers.
-const PacketBytes = 1460
-
 // A Transition takes a component from one state to another. Its cause is an operation, a timeout,
 // or that no operation is active.
 type Transition struct {
@@ -199,7 +196,7 @@ type Work struct {
 	// Latencies is the range of Latency.
 	Latencies Range[time.Duration]
 	// An operation uses Energy, plus EnergyPerKiB for each KiB, plus EnergyPerPacket for each
-	// packet of PacketBytes bytes. An incomplete packet counts as a whole one.
+	// packet of trace.PacketBytes bytes. An incomplete packet counts as a whole one.
 	Energy, EnergyPerKiB, EnergyPerPacket units.Energy
 	// Costs is the range of EnergyPerKiB.
 	Costs  Range[units.Energy]

@@ -12,13 +12,9 @@ import (
 // that a wakelock is held. It begins on the thread that acquires the lock.
 const wakeLock = "WakeLock ("
 
-const (
-	// maxExchanges is the number of exchanges whose caller is remembered. Their marks follow the
-	// marks that are reused.
-	maxExchanges = 1 << 16
-	// packetBytes is the payload of a packet.
-	packetBytes = 1460
-)
+// maxExchanges is the number of exchanges whose caller is remembered. Their marks follow the marks
+// that are reused.
+const maxExchanges = 1 << 16
 
 // An exchange is an asynchronous slice that moves data.
 type exchange struct {
@@ -74,7 +70,7 @@ func (m *Machine) async(called []byte) (trace.Operation, bool) {
 // data it moves, nor how long it waits for the other side. So it counts as one packet at each end.
 // Both belong to the slice in which it started.
 func (m *Machine) exchange(tid int64, id string, starts bool, o trace.Operation) {
-	o.Time, o.Bytes = m.now, packetBytes
+	o.Time, o.Bytes = m.now, trace.PacketBytes
 	switch {
 	case starts:
 		m.faults.exchanges++
