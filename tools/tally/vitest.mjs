@@ -13,8 +13,9 @@ export default class {
   onTestCaseResult(test) {
     const result = test.result();
     const name = `${test.module.relativeModuleId} > ${test.fullName}`;
-    if (result.state === "failed") this.failed(name, result.errors);
-    else this.ended(name, result.state === "passed" ? "pass" : "skip");
+    if (result.state === "failed") return this.failed(name, result.errors);
+    for (const e of result.errors ?? []) this.write({ Action: "output", Output: `tried again: ${name}\n${described(e)}` });
+    this.ended(name, result.state === "passed" ? "pass" : "skip");
   }
 
   // A failure outside of a test, in a hook or in loading a file, is reported separately.
@@ -49,9 +50,11 @@ export default class {
   }
 }
 
-// Only our own lines of a stack are useful.
+// Only our own lines of a stack are useful. The stack of a test that took too long names another
+// error, so the message stands before it.
 function described(error) {
-  const stack = (error.stack ?? error.message).split("\n").filter((l) => !/^\s+at .*(node_modules|node:|<anonymous>)/.test(l));
-  const text = [...stack, error.diff ?? ""].join("\n").trimEnd();
+  const stack = (error.stack ?? "").split("\n").filter((l) => !/^\s+at .*(node_modules|node:|<anonymous>)/.test(l));
+  const message = error.stack?.includes(error.message) ? [] : [error.message];
+  const text = [...message, ...stack, error.diff ?? ""].join("\n").trimEnd();
   return `${stripVTControlCharacters(text).replace(/^/gm, "    ")}\n`;
 }

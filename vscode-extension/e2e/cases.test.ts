@@ -251,15 +251,10 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     writeFileSync(join(path, "diffprof.yaml"), "subject: subject.trace.gz\nreference: reference.trace.gz\n");
     await code.open(path);
     await code.show();
-    // Findings come first.
-    await code.tasks("setProgress").first().hover();
+    // Findings come first, so the row is further down. The list draws only the rows that are in view.
+    await code.tasks("setProgress").first().waitFor();
     const row = code.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row[aria-label*=", perhaps, "]').first();
-    // The list scrolls smoothly, so another turn of the wheel could move the row out of view again.
-    await expect.poll(async () => {
-      if (await row.isVisible()) return true;
-      await code.page.mouse.wheel(0, 200);
-      return false;
-    }, { timeout: 20_000 }).toBe(true);
+    await code.scrollTo(row);
     await expect.poll(() => code.sign(row)).toBe("perhaps");
     await expect.poll(() => row.getAttribute("aria-label")).toMatch(/, perhaps, similar .*, it may have a counterpart, called in /);
     await code.page.locator(".statusbar-item", { hasText: /finding/ }).and(code.page.locator('[aria-label*=" more perhaps"]')).waitFor();

@@ -155,13 +155,14 @@ export class Code {
   async opened(): Promise<void> {
     const file = this.page.locator(".explorer-folders-view .monaco-list-row").first();
     const none = this.page.locator(".welcome-view-content", { hasText: "not yet added a folder" });
-    // A workspace of several folders is sometimes empty until it is reloaded.
+    // A workspace of several folders is sometimes empty until it is reloaded, and so is a page
+    // whose connection broke while it was loading.
     await retry(async () => {
-      await file.or(none).first().waitFor();
-      if (await file.isVisible()) return;
+      const drawn = await file.or(none).first().waitFor({ timeout: 50_000 }).then(() => true, () => false);
+      if (drawn && (await file.isVisible())) return;
       await this.page.reload();
       throw new Error("the workspace has no folder");
-    });
+    }, 4);
   }
 
   /** close closes the page like a user, and its browser context. */
@@ -247,6 +248,17 @@ export class Code {
   /** tasks are the rows of the Tasks view with a text. */
   tasks(text = ""): Locator {
     return this.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row', { hasText: text });
+  }
+
+  /** scrollTo moves the selection of the Tasks view down until a row is in view. */
+  async scrollTo(row: Locator): Promise<void> {
+    // Keys, since a turn of the mouse's wheel is sometimes never answered by a headless Chromium.
+    await this.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list').focus();
+    await retry(async () => {
+      if (await row.isVisible()) return;
+      await this.page.keyboard.press("PageDown");
+      await row.waitFor({ timeout: 2000 });
+    });
   }
 
   /** sign is the sign before a task. */
