@@ -20,11 +20,12 @@ type fixed struct {
 	basis   *mat.Dense
 	reduced []float64
 	unseen  [][]float64
-	// Each element of these slices is for one independent direction of the blocks. slopes has its
-	// coefficients of the basis. values and rotated are as in canonical. work is a buffer like
-	// slopes.
-	slopes, work    []float64
-	values, rotated []float64
+	// Each element of values and rotated is for one independent direction of the blocks, as in
+	// canonical. slopes has the coefficients of the basis: a row for each combination of parameters,
+	// a column for each direction. work is a buffer like slopes. less is a buffer with an element
+	// for each direction.
+	slopes, work, less []float64
+	values, rotated    []float64
 }
 
 func newFixed(parameters int) *fixed {
@@ -86,18 +87,22 @@ func (f *fixed) restrict(parts []canonical) error {
 		return nil
 	}
 	f.basis = mat.DenseCopyOf(mat.NewDense(len(f.reduced), m, columns).T())
+	var directions []float64
 	for i := range parts {
 		for k, v := range parts[i].values {
 			if v == 0 {
 				continue
 			}
-			var row mat.VecDense
-			row.MulVec(f.basis.T(), mat.NewVecDense(m, parts[i].slopes[k]))
-			f.slopes = append(f.slopes, row.RawVector().Data...)
+			directions = append(directions, parts[i].slopes[k]...)
 			f.values, f.rotated = append(f.values, v), append(f.rotated, parts[i].rotated[k])
 		}
 	}
-	f.work = make([]float64, len(f.slopes))
+	if len(f.values) > 0 {
+		var slopes mat.Dense
+		slopes.Mul(f.basis.T(), mat.NewDense(len(f.values), m, directions).T())
+		f.slopes = slopes.RawMatrix().Data
+	}
+	f.work, f.less = make([]float64, len(f.slopes)), make([]float64, len(f.values))
 	return nil
 }
 
@@ -114,17 +119,21 @@ func (f *fixed) normal(ratio float64) (*mat.SymDense, *mat.VecDense) {
 	for k := range m {
 		gram.SetSym(k, k, 1+ridge)
 	}
+	n := len(f.values)
+	if n == 0 {
+		return gram, mat.NewVecDense(m, right)
+	}
 	for i, v := range f.values {
-		less := ratio * v / (1 + ratio*v)
-		root := math.Sqrt(less)
-		for k, x := range f.slopes[i*m:][:m] {
-			right[k] -= less * x * f.rotated[i]
-			f.work[i*m+k] = root * x
+		f.less[i] = math.Sqrt(ratio * v / (1 + ratio*v))
+	}
+	for k := range m {
+		work := f.work[k*n:][:n]
+		for i, x := range f.slopes[k*n:][:n] {
+			work[i] = f.less[i] * x
+			right[k] -= f.less[i] * work[i] * f.rotated[i]
 		}
 	}
-	if len(f.values) > 0 {
-		blas64.Syrk(blas.Trans, -1, blas64.General{Rows: len(f.values), Cols: m, Stride: m, Data: f.work}, 1, gram.RawSymmetric())
-	}
+	blas64.Syrk(blas.NoTrans, -1, blas64.General{Rows: m, Cols: n, Stride: n, Data: f.work}, 1, gram.RawSymmetric())
 	return gram, mat.NewVecDense(m, right)
 }
 

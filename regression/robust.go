@@ -69,8 +69,10 @@ const (
 	// unjudged is the smallest leverage of a row that cannot be judged. For example, a path that
 	// was seen only twice has a leverage of about 0.5.
 	unjudged = 0.4
-	// startFits is the number of fits that find the first weights (begin).
-	startFits = 20
+	// startFits is the largest number of fits that find the first weights (begin). There are fewer
+	// if the spread changes by less than startSettled, as a share.
+	startFits    = 20
+	startSettled = 1e-4
 	// smallest is the limit of rounding errors in residuals, as a share of the largest measurement.
 	smallest = 1e-12
 )
@@ -122,6 +124,40 @@ func Robust(s *System, o Options) (*Fit, error) {
 	return f, nil
 }
 
+// NonNegative fits a system by least squares without negative unknowns. Unknowns that would be
+// negative become 0, and the others are fitted again.
+func NonNegative(s *System) ([]float64, error) {
+	if s.columns > MostColumns {
+		return nil, errColumns
+	}
+	n := s.columns
+	gram, right := s.normal(slices.Repeat([]float64{1}, s.Rows()))
+	zero := make([]bool, n)
+	for {
+		at, err := solveNormal(slices.Clone(gram), slices.Clone(right))
+		if err != nil {
+			return nil, err
+		}
+		negative := false
+		for c, x := range at.x {
+			if zero[c] {
+				at.x[c] = 0 // It can differ from 0 by rounding.
+				continue
+			}
+			if x >= 0 {
+				continue
+			}
+			zero[c], negative, right[c] = true, true, 0
+			for k := range n {
+				gram[c*n+k], gram[k*n+c] = 0, 0
+			}
+		}
+		if !negative {
+			return at.x, nil
+		}
+	}
+}
+
 // LeastSquares fits a system by plain least squares. All weights are 1, and no row is judged.
 func LeastSquares(s *System) (*Fit, error) {
 	n := s.Rows()
@@ -147,6 +183,7 @@ func LeastSquares(s *System) (*Fit, error) {
 // if a path was run three times, an event in one run does not distort the estimate. With Deviation
 // and WeightedDeviation, the fit instead begins with plain least squares, as in vLens.
 func (f *Fit) begin(s *System, work []float64) error {
+	before := math.Inf(1)
 	for range startFits {
 		at, err := s.solve(f.Weights)
 		if err != nil {
@@ -167,6 +204,10 @@ func (f *Fit) begin(s *System, work []float64) error {
 		for i, r := range f.Residuals {
 			f.Weights[i] = least / math.Max(math.Abs(r), least)
 		}
+		if math.Abs(least-before) < startSettled*least {
+			break
+		}
+		before = least
 	}
 	return nil
 }
@@ -196,7 +237,7 @@ func spread(residuals, weights []float64, how Spread, work []float64) float64 {
 		for i, r := range residuals {
 			work[i] = math.Abs(r)
 		}
-		return median(work) / madOfNormal
+		return MedianOf(work) / madOfNormal
 	}
 	sum, total := 0.0, 0.0
 	for i, r := range residuals {
@@ -212,8 +253,11 @@ func spread(residuals, weights []float64, how Spread, work []float64) float64 {
 	return math.Sqrt(sum / total)
 }
 
-// median returns the median of values, and changes their order.
-func median(values []float64) float64 {
+// MedianOf returns the median of values, and changes their order. It is 0 without values.
+func MedianOf(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
 	low, high, middle := 0, len(values)-1, len(values)/2
 	for low < high {
 		pivot := values[low+(high-low)/2]

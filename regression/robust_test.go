@@ -351,3 +351,85 @@ func TestFinite(t *testing.T) {
 		t.Error("bad rows are added")
 	}
 }
+
+// TestNonNegative compares fits without negative unknowns with all fits of subsets of the unknowns.
+// Leaving out unknowns step by step can miss the best subset, so the test demands a fit of a subset
+// without negative unknowns, and the exact result if no unknown would be negative.
+func TestNonNegative(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 15))
+	bounded := 0
+	for range 300 {
+		n, rows := 1+random.IntN(5), 6+random.IntN(10)
+		s := NewSystem(n)
+		var dense [][]float64
+		var y []float64
+		for range rows {
+			row, terms := make([]float64, n), []Term(nil)
+			for c := range row {
+				row[c] = float64(random.IntN(9))
+				terms = append(terms, Term{c, row[c]})
+			}
+			dense, y = append(dense, row), append(y, random.NormFloat64()*20+float64(random.IntN(30)))
+			if err := s.Add(y[len(y)-1], terms...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if exactRank(dense) < n {
+			continue
+		}
+		x, err := NonNegative(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var used []int
+		for c, v := range x {
+			if v < 0 {
+				t.Fatalf("unknown %d is %v", c, v)
+			}
+			if v > 0 {
+				used = append(used, c)
+			}
+		}
+		if len(used) < n {
+			bounded++
+		}
+		if len(used) == 0 {
+			continue
+		}
+		part := make([][]float64, rows)
+		for i, row := range dense {
+			for _, c := range used {
+				part[i] = append(part[i], row[c])
+			}
+		}
+		for k, want := range eliminate(part, y, slices.Repeat([]float64{1}, rows)) {
+			if got := x[used[k]]; math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+				t.Fatalf("unknown %d is %v, want %v", used[k], got, want)
+			}
+		}
+		whole := eliminate(dense, y, slices.Repeat([]float64{1}, rows))
+		if slices.Min(whole) > 0 && len(used) < n {
+			t.Fatalf("%v of %v are used", used, whole)
+		}
+	}
+	if bounded < 50 {
+		t.Errorf("only %d fits have an unknown that would be negative", bounded)
+	}
+}
+
+func TestMedianOf(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 2))
+	if got := MedianOf(nil); got != 0 {
+		t.Errorf("the median of nothing is %v", got)
+	}
+	for n := 1; n < 60; n++ {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = float64(random.IntN(12))
+		}
+		sorted := slices.Sorted(slices.Values(values))
+		if got, want := MedianOf(values), (sorted[(n-1)/2]+sorted[n/2])/2; got != want {
+			t.Errorf("the median of %v is %v, want %v", sorted, got, want)
+		}
+	}
+}

@@ -47,6 +47,9 @@ func (s *shrinking) scales() []scale {
 	// density returns twice the negative logarithm of the probability of log(ratio).
 	density := func(x float64) (loss, ratio, noise float64) {
 		ratio = math.Exp(x)
+		if ratio > maxSpread*maxSpread*s.within {
+			return math.Inf(1), ratio, 0 // The noise is at least 1/within.
+		}
 		if loss, noise = s.loss(ratio); ratio*noise > maxSpread*maxSpread {
 			return math.Inf(1), ratio, noise
 		}

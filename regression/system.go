@@ -93,12 +93,13 @@ func (s *System) solve(weights []float64) (*solution, error) {
 	if s.columns > MostColumns {
 		return nil, errColumns
 	}
+	return solveNormal(s.normal(weights))
+}
+
+// normal returns the normal equations for the given weights of rows: gram·unknowns = right.
+func (s *System) normal(weights []float64) (gram, right []float64) {
 	n := s.columns
-	out := &solution{x: make([]float64, n), inverse: mat.NewSymDense(max(n, 1), nil), determined: make([]bool, n)}
-	if n == 0 {
-		return out, nil
-	}
-	gram, right := make([]float64, n*n), make([]float64, n)
+	gram, right = make([]float64, n*n), make([]float64, n)
 	for i := range s.y {
 		w := weights[i]
 		if w == 0 {
@@ -113,6 +114,16 @@ func (s *System) solve(weights []float64) (*solution, error) {
 				row[d] += v * values[b]
 			}
 		}
+	}
+	return gram, right
+}
+
+// solveNormal solves normal equations as solve does. It changes gram and right.
+func solveNormal(gram, right []float64) (*solution, error) {
+	n := len(right)
+	out := &solution{x: make([]float64, n), inverse: mat.NewSymDense(max(n, 1), nil), determined: make([]bool, n)}
+	if n == 0 {
+		return out, nil
 	}
 	scale := make([]float64, n)
 	for c := range scale {

@@ -1,7 +1,6 @@
 package classes
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -219,10 +218,10 @@ func (d *frontCoded) find(name string) (dictEntry, bool) {
 	c := d.block(after - 1)
 	for i := (after - 1) * dictBlock; i < min(after*dictBlock, d.count) && !c.bad; i++ {
 		current = append(current[:min(c.uvarint(), uint64(len(current)))], c.text()...)
-		switch bytes.Compare(current, []byte(name)) {
-		case 0:
+		switch {
+		case string(current) == name:
 			return dictEntry{index: i, rest: c}, true
-		case 1:
+		case string(current) > name:
 			return dictEntry{}, false
 		}
 		for n := c.uvarint(); n > 0 && !c.bad; n-- {

@@ -91,7 +91,8 @@ type side struct {
 	edges map[trace.TrackID]*edge
 }
 
-// Join joins side recordings to a main recording. It scans main once and each side recording twice.
+// Join joins side recordings to a main recording. It scans main once and each side recording up to
+// twice.
 func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) (*Run, error) {
 	var did activity
 	t, err := main.Scan(ctx, &did)
@@ -101,7 +102,9 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 	run := &Run{main: main, end: max(int64(t.Elapsed), did.end)}
 	for _, s := range sides {
 		drained := activity{sides: true}
-		other, err := s.Recording.Scan(ctx, &drained)
+		k := &kept{Recording: s.Recording}
+		s.Recording = k
+		other, err := k.first(ctx, &drained)
 		if err != nil {
 			return nil, err
 		}

@@ -51,6 +51,10 @@ func TestRows(t *testing.T) {
 		"charging":           {"time,current_a,voltage_v\n0,-1,4\n1,-1,4\n", 0, 1e9},
 		"JSON lines":         {"{\"time\": 0, \"watts\": 1}\n{\"watts\": 1.5, \"time\": 2}\n", 2.5e9, 2e9},
 		"dates":              {"time,watts\n2026-11-22T08:00:00Z,1\n2026-11-22T08:00:01.5Z,1\n", 1.5e9, 1.5e9},
+		"exponents":          {"time,watts\n1.7e12,2\n1.700000001e12,2\n", 2e9, 1e9},
+		"leading zeros":      {"time,watts\n000000000000.5,2\n000000000001.5,2\n", 2e9, 1e9},
+		"microseconds":       {"time,watts\n1700000000000000,2\n1700000000500000.5,2\n", 1_000_001_000, 500_000_500},
+		"days before":        {"time,watts\n-5,2\n-4,2\n", 2e9, 1e9},
 		"rows that lack":     {"time,watts\n0,2\n,3\n1,\n2,2\n", 4e9, 2e9},
 	} {
 		t.Run(name, func(t *testing.T) {

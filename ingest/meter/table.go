@@ -8,6 +8,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -244,27 +245,44 @@ var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-
 // moment parses a time without a unit, and returns nanoseconds. It reports whether the time counts
 // from 1970.
 func moment(cell string) (int64, bool, error) {
-	for _, l := range layouts {
-		if at, err := time.Parse(l, cell); err == nil {
-			return at.UnixNano(), true, nil
+	if len(cell) > 4 && cell[4] == '-' { // All layouts have the year and a hyphen first.
+		for _, l := range layouts {
+			if at, err := time.Parse(l, cell); err == nil {
+				return at.UnixNano(), true, nil
+			}
 		}
 	}
-	seconds, err := number(cell, [2]int64{1, 1})
+	digits, err := wholeDigits(cell)
 	if err != nil {
 		return 0, false, err
 	}
 	unit := "s"
 	switch {
-	// Numbers in these ranges are dates from 1973 to the year 5138, in s, ms, µs and ns.
-	case seconds >= 1e17:
+	// Numbers with so many digits are dates from 1973 to the year 5138, in s, ms, µs and ns.
+	case digits >= 18:
 		unit = "ns"
-	case seconds >= 1e14:
+	case digits >= 15:
 		unit = "us"
-	case seconds >= 1e11:
+	case digits >= 12:
 		unit = "ms"
 	}
 	n, err := number(cell, scales[unit])
-	return n, seconds >= 1e8, err
+	return n, digits >= 9, err
+}
+
+// wholeDigits returns the number of digits of a number before the decimal point.
+func wholeDigits(cell string) (int, error) {
+	if strings.ContainsAny(cell, "eE") {
+		n, err := number(cell, [2]int64{1, 1})
+		return len(strconv.FormatInt(max(n, -n), 10)), err
+	}
+	cell = strings.TrimLeft(cell, "-0")
+	for i := range len(cell) {
+		if cell[i] < '0' || cell[i] > '9' {
+			return i, nil
+		}
+	}
+	return len(cell), nil
 }
 
 // component returns the component in a column's name, as trace.Account names it.

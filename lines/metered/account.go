@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/regression"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -229,7 +230,7 @@ func (s *sheet) findEvents(r *Result, m *model) {
 		}
 		off = append(off, math.Abs(p.energy-m.idle*p.length()-predicted[i]))
 	}
-	limit := 40 * max(middle(off)/0.6745, m.sigma)
+	limit := 40 * max(regression.MedianOf(off)/0.6745, m.sigma)
 	outside, within := Event{}, false
 	for i := range s.periods {
 		p := &s.periods[i]

@@ -47,6 +47,9 @@ func newMeter(all []reading) (meter, error) {
 // sum adds up several meters. The result has the times of the meter with the fewest readings. The
 // other meters are interpolated.
 func sum(all []meter) (meter, error) {
+	if len(all) == 1 {
+		return all[0], nil
+	}
 	least := slices.MinFunc(all, func(a, b meter) int { return cmp.Compare(len(a), len(b)) })
 	var out []reading
 	for _, r := range least {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/diffprof/diffprof/regression"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -12,10 +13,15 @@ import (
 // predictions.
 func (s *sheet) chooseMethod(r *Result) divisionMethod {
 	off := [3]float64{}
-	for k := range folds {
-		held := func(i int) bool { return i*folds*2/len(s.periods)%folds == k }
-		in := func(i int) bool { return held(i) && !s.periods[i].lost }
-		out := func(i int) bool { return !held(i) && !s.periods[i].lost }
+	foldOf := make([]int8, len(s.periods)) // It is -1 for a lost period.
+	for i := range foldOf {
+		if foldOf[i] = int8(i * folds * 2 / len(s.periods) % folds); s.periods[i].lost {
+			foldOf[i] = -1
+		}
+	}
+	for k := range int8(folds) {
+		in := func(i int) bool { return foldOf[i] == k }
+		out := func(i int) bool { return foldOf[i] != k && foldOf[i] >= 0 }
 		b, err := s.findBase(out)
 		var p *priced
 		for w := joined; w <= timesAlone; w++ {
@@ -209,7 +215,7 @@ func (s *sheet) predictionError(m *model, use func(int) bool) float64 {
 	if len(off) == 0 || all <= 0 {
 		return math.Inf(1)
 	}
-	most := 10 * middle(off)
+	most := 10 * regression.MedianOf(off)
 	sum := 0.0
 	for _, v := range off {
 		sum += math.Min(v, most)

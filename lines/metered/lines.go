@@ -45,49 +45,31 @@ func (s *sheet) findTheta(m *model, stats []statistic) error {
 	}
 	slices.SortStableFunc(chosen, func(a, b int) int { return cmp.Compare(m.runs[b], m.runs[a]) })
 	chosen = chosen[:min(len(chosen), maxRows)]
-	bound := make([]bool, s.kinds())
+	system := regression.NewSystem(s.kinds())
 	row := make([]float64, s.kinds())
-	for range s.kinds() + 1 {
-		system := regression.NewSystem(s.kinds())
-		var terms []regression.Term
-		for _, p := range chosen {
-			st := &stats[p]
-			weight := 1 / math.Sqrt(st.variance+relative*st.mean*relative*st.mean)
-			clear(row)
-			for _, u := range s.uses[p] {
-				for _, o := range u.opcodes {
-					row[o.kind] += o.count * weight
-				}
-			}
-			terms = terms[:0]
-			for k, v := range row {
-				if v != 0 && !bound[k] {
-					terms = append(terms, regression.Term{Column: k, Value: v})
-				}
-			}
-			if err := system.Add(st.mean*weight, terms...); err != nil {
-				return err
+	var terms []regression.Term
+	for _, p := range chosen {
+		st := &stats[p]
+		weight := 1 / math.Sqrt(st.variance+relative*st.mean*relative*st.mean)
+		clear(row)
+		for _, u := range s.uses[p] {
+			for _, o := range u.opcodes {
+				row[o.kind] += o.count * weight
 			}
 		}
-		f, err := regression.LeastSquares(system)
-		if err != nil {
+		terms = terms[:0]
+		for k, v := range row {
+			if v != 0 {
+				terms = append(terms, regression.Term{Column: k, Value: v})
+			}
+		}
+		if err := system.Add(st.mean*weight, terms...); err != nil {
 			return err
 		}
-		m.theta = f.X
-		negative := false
-		for k, x := range f.X {
-			if x < 0 {
-				bound[k], negative = true, true
-			}
-		}
-		if !negative {
-			break
-		}
 	}
-	for k, x := range m.theta {
-		m.theta[k] = math.Max(x, 0)
-	}
-	return nil
+	var err error
+	m.theta, err = regression.NonNegative(system)
+	return err
 }
 
 // printedTheta is the regression of vLens: runs through paths are rows, opcodes are columns.

@@ -1,7 +1,6 @@
 package metered
 
 import (
-	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -161,7 +160,7 @@ func (s *sheet) findBase(use func(period int) bool) (*base, error) {
 	}
 	b.noise = b.sigma
 	if len(idle) >= 10 {
-		b.noise = math.Min(b.sigma, middle(idle)/0.6745)
+		b.noise = math.Min(b.sigma, regression.MedianOf(idle)/0.6745)
 	}
 	return b, nil
 }
@@ -331,50 +330,59 @@ func (s *sheet) entriesPerPath() float64 {
 // the part of the energy that was estimated from times.
 type statistic struct{ mean, variance, smear float64 }
 
+// A spentRun is the energy of a run through a path. self is the part of the energy that the meter
+// shows.
+type spentRun struct {
+	energy, self float64
+	period       int32
+}
+
+// spend returns the energy of a whole run.
+func (s *sheet) spend(m *model, parts []filledPart, power, weight []float64) spentRun {
+	r := spentRun{period: parts[0].period}
+	time := 0.0
+	for i := range parts {
+		p := &parts[i]
+		r.energy += power[p.period] * p.time
+		time += p.time
+		// The measured energy of a period shows the power of this path only as far as the path
+		// fills the period.
+		r.self += weight[p.period] * float64(p.fill)
+	}
+	r.self = ratio(r.self, time)
+	r.energy -= math.Min(s.probe*m.busy, r.energy*0.9)
+	return r
+}
+
 // measure computes the statistic of each path, and sets the mean, the median and the event limit of
 // its energy.
 func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) []statistic {
-	type one struct {
-		energy float64
-		period int32
-		self   float64
-	}
-	runs := make([][]one, len(s.paths))
-	for i := range s.runs {
-		parts := s.partsOf(i)
-		if !s.whole[i] || len(parts) == 0 || !use(int(parts[0].period)) {
-			continue
-		}
-		r := one{period: parts[0].period}
-		time := 0.0
-		for _, p := range parts {
-			r.energy += power[p.period] * p.time
-			time += p.time
-			// The measured energy of a period shows the power of this path only as far as the path
-			// fills the period.
-			r.self += p.time * weight[p.period] * math.Min(ratio(p.time, s.periods[p.period].busy), 1)
-		}
-		r.self = ratio(r.self, time)
-		r.energy -= math.Min(s.probe*m.busy, r.energy*0.9)
-		runs[s.runs[i].path] = append(runs[s.runs[i].path], r)
-	}
 	n := len(s.paths)
 	m.median, m.mean, m.runs, m.limit = make([]float64, n), make([]float64, n), make([]int, n), make([]float64, n)
 	m.strange = make([]bool, n)
 	out := make([]statistic, n)
 	mads := make([]float64, n)
-	var all, relative []float64
-	for p, list := range runs {
-		slices.SortFunc(list, func(a, b one) int { return cmp.Compare(a.period, b.period) })
-		m.runs[p] = len(list)
+	used := make([]spentRun, 0, len(s.filledFirst)) // by path
+	lists := make([][]spentRun, n)
+	all, values := make([]float64, 0, len(s.filledFirst)), []float64(nil)
+	var relative []float64
+	for p := range n {
+		first := len(used)
+		for i := s.pathFirst[p]; i < s.pathFirst[p+1]; i++ {
+			if parts := s.filled[s.filledFirst[i]:s.filledFirst[i+1]]; use(int(parts[0].period)) {
+				used = append(used, s.spend(m, parts, power, weight))
+			}
+		}
+		list := used[first:]
+		lists[p], m.runs[p] = list, len(list)
 		if len(list) == 0 {
 			continue
 		}
-		values := make([]float64, len(list))
+		values = slices.Grow(values[:0], len(list))[:len(list)]
 		for i, r := range list {
 			values[i] = r.energy
 		}
-		m.median[p] = middle(values)
+		m.median[p] = regression.MedianOf(values)
 		if len(list) < minEventRuns {
 			continue
 		}
@@ -382,15 +390,15 @@ func (s *sheet) measure(m *model, power, weight []float64, use func(int) bool) [
 			values[i] = math.Abs(r.energy - m.median[p])
 		}
 		all = append(all, values...)
-		mads[p] = middle(values) / 0.6745
+		mads[p] = regression.MedianOf(values) / 0.6745
 		if len(list) >= 2*minEventRuns {
 			relative = append(relative, ratio(mads[p], m.median[p]))
 		}
 	}
-	sigma, scatter := middle(all)/0.6745, middle(relative)
+	sigma, scatter := regression.MedianOf(all)/0.6745, regression.MedianOf(relative)
 	variation := math.Max(scatter, 0.02)
 	m.scatter = scatter * math.Sqrt(s.entriesPerPath())
-	for p, list := range runs {
+	for p, list := range lists {
 		if len(list) == 0 {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/diffprof/diffprof/regression"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -40,6 +41,11 @@ type sheet struct {
 	time  busyTime
 	// whole reports, for each run, whether it begins and ends in the window.
 	whole []bool
+	// pathFirst has, for each path, the index of its first whole run. Whole runs are ordered by path
+	// and then by their first period. filledFirst has, for each whole run, the index of its first
+	// part in filled. measure thus reads memory in order.
+	pathFirst, filledFirst []int32
+	filled                 []filledPart
 	// lines has the lines of all paths. uses has the lines of each path.
 	lines []place
 	uses  [][]use
@@ -128,7 +134,7 @@ func usualLength(periods []period) float64 {
 	for i := range periods {
 		lengths[i] = periods[i].length()
 	}
-	return middle(lengths)
+	return regression.MedianOf(lengths)
 }
 
 // totalRuns returns the number of runs through paths, with known and unknown times.
@@ -152,7 +158,7 @@ func (s *sheet) divide(cuts []int64) {
 		order = append(order, th)
 	}
 	slices.Sort(order)
-	var edges []edge
+	edges := make([]edge, 0, 2*len(s.runs))
 	for _, th := range order {
 		list := threads[th]
 		slices.SortStableFunc(list, func(a, b int32) int {
@@ -200,6 +206,52 @@ func (s *sheet) divide(cuts []int64) {
 	for i, r := range s.runs {
 		s.whole[i] = r.enter >= s.begin && r.exit <= s.end
 	}
+	s.orderByPath()
+}
+
+// A filledPart is a part of a whole run. fill is its time, multiplied by the share of the period's
+// paths that it has.
+type filledPart struct {
+	time   float64
+	fill   float32
+	period int32
+}
+
+// orderByPath computes pathFirst, filledFirst and filled.
+func (s *sheet) orderByPath() {
+	s.pathFirst = make([]int32, len(s.paths)+1)
+	count := 0
+	for i, r := range s.runs {
+		if parts := s.partsOf(i); s.whole[i] && len(parts) > 0 {
+			s.pathFirst[r.path+1]++
+			count += len(parts)
+		}
+	}
+	for p := range s.paths {
+		s.pathFirst[p+1] += s.pathFirst[p]
+	}
+	order := make([]int32, s.pathFirst[len(s.paths)])
+	next := slices.Clone(s.pathFirst)
+	for i, r := range s.runs {
+		if s.whole[i] && len(s.partsOf(i)) > 0 {
+			order[next[r.path]] = int32(i)
+			next[r.path]++
+		}
+	}
+	s.filledFirst = make([]int32, 0, len(order)+1)
+	s.filled = make([]filledPart, 0, count)
+	for p := range s.paths {
+		runs := order[s.pathFirst[p]:s.pathFirst[p+1]]
+		slices.SortStableFunc(runs, func(a, b int32) int { return cmp.Compare(s.partsOf(int(a))[0].period, s.partsOf(int(b))[0].period) })
+		for _, i := range runs {
+			s.filledFirst = append(s.filledFirst, int32(len(s.filled)))
+			for _, p := range s.partsOf(int(i)) {
+				fill := p.time * math.Min(ratio(p.time, s.periods[p.period].busy), 1)
+				s.filled = append(s.filled, filledPart{p.time, float32(fill), p.period})
+			}
+		}
+	}
+	s.filledFirst = append(s.filledFirst, int32(len(s.filled)))
 }
 
 // partsOf returns the parts of a run.
@@ -268,15 +320,6 @@ func (s *sheet) findLines() {
 
 // kinds returns the number of opcodes, at least 1.
 func (s *sheet) kinds() int { return max(s.opcodes, 1) }
-
-// middle returns the median of values, and sorts them. It is 0 without values.
-func middle(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	slices.Sort(values)
-	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
-}
 
 // ratio returns a divided by b, and 0 if b is not positive.
 func ratio(a, b float64) float64 {
