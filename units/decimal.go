@@ -66,32 +66,29 @@ type decimal struct {
 // scanDecimal reads the grammar -?digits[.digits][e[+-]digits], with at least one
 // digit before the e.
 func scanDecimal[T ~string | ~[]byte](text T) (decimal, error) {
-	d := decimal{zero: true, short: true}
-	i, digits, point := 0, 0, false
+	d := decimal{}
+	i := 0
 	if len(text) > 0 && text[0] == '-' {
 		d.negative = true
 		i++
 	}
+	begin, point := i, -1
 	for ; i < len(text); i++ {
-		c := text[i]
-		if c == '.' && !point {
-			point = true
-			continue
-		}
-		if c < '0' || c > '9' {
+		if c := text[i] - '0'; c <= 9 {
+			d.mantissa = 10*d.mantissa + uint64(c)
+		} else if text[i] == '.' && point < 0 {
+			point = i
+		} else {
 			break
 		}
-		digits++
-		if point {
-			d.exp--
-		}
-		if c != '0' {
-			d.zero = false
-		}
-		if d.mantissa > (math.MaxUint64-9)/10 {
-			d.short = false
-		}
-		d.mantissa = 10*d.mantissa + uint64(c-'0')
+	}
+	digits := i - begin
+	if point >= 0 {
+		digits--
+		d.exp = point + 1 - i
+	}
+	if d.short, d.zero = true, d.mantissa == 0; digits > 19 { // 19 digits fit in the mantissa.
+		d.short, d.zero = fits(text[begin:i])
 	}
 	d.end = i
 	if digits == 0 {
@@ -127,6 +124,21 @@ func scanDecimal[T ~string | ~[]byte](text T) (decimal, error) {
 	return d, nil
 }
 
+// fits reports whether the digits of a number fit in a mantissa, and whether they are all 0.
+func fits[T ~string | ~[]byte](text T) (short, zero bool) {
+	short, zero = true, true
+	mantissa := uint64(0)
+	for i := range len(text) {
+		if text[i] == '.' {
+			continue
+		}
+		zero = zero && text[i] == '0'
+		short = short && mantissa <= (math.MaxUint64-9)/10
+		mantissa = 10*mantissa + uint64(text[i]-'0')
+	}
+	return short, zero
+}
+
 // scaleSmall returns mantissa·num/divisor with one multiplication and one division. It suffices for
 // numbers of usual size.
 func (d decimal) scaleSmall(num, divisor uint64) (int64, error) {
@@ -134,7 +146,15 @@ func (d decimal) scaleSmall(num, divisor uint64) (int64, error) {
 	if hi >= divisor {
 		return 0, errTooLarge
 	}
-	q, r := bits.Div64(hi, lo, divisor)
+	var q, r uint64
+	switch {
+	case divisor == 1:
+		q = lo
+	case hi == 0:
+		q, r = lo/divisor, lo%divisor
+	default:
+		q, r = bits.Div64(hi, lo, divisor)
+	}
 	up := r > divisor-r || r == divisor-r && q%2 == 1
 	if up && q <= math.MaxInt64 {
 		q++

@@ -30,6 +30,8 @@ const (
 	isVoltage
 	isCharge
 	isState
+
+	whats // whats is the number of quantities.
 )
 
 // kinds has the names of columns. In these names, '_' represents every character other than a
@@ -63,13 +65,15 @@ var scales = map[string][2]int64{
 type column struct {
 	what what
 	name string
-	// unit is a key of scales, or "?" for times without a unit.
-	unit string
+	// unit is a key of scales, or "?" for times without a unit. scale is the value of scales.
+	unit  string
+	scale [2]int64
 }
 
 // A table has the columns of a meter's rows.
 type table struct {
 	columns []column
+	present [whats]bool
 	names   []string
 	row     row
 }
@@ -94,7 +98,8 @@ func newTable(names []string) *table {
 			}
 			break
 		}
-		t.columns = append(t.columns, c)
+		c.scale = scales[c.unit]
+		t.columns, t.present[c.what] = append(t.columns, c), true
 	}
 	return t
 }
@@ -102,9 +107,7 @@ func newTable(names []string) *table {
 var noName = regexp.MustCompile(`[^a-z0-9]+`)
 
 // has reports whether the table has a column with a quantity.
-func (t *table) has(w what) bool {
-	return slices.ContainsFunc(t.columns, func(c column) bool { return c.what == w })
-}
+func (t *table) has(w what) bool { return t.present[w] }
 
 // complete returns an error if the table lacks a necessary column.
 func (t *table) complete() error {
@@ -164,7 +167,7 @@ func (t *table) read(cells []string) (*row, bool, error) {
 		if c.unit == "?" {
 			value, epoch, err = moment(cell)
 		} else {
-			value, err = number(cell, scales[c.unit])
+			value, err = number(cell, c.scale)
 		}
 		if err != nil && c.what == isCharge {
 			continue // An invalid charge is ignored, because it only serves to check the other values.
@@ -229,8 +232,8 @@ func state(cell string) int64 {
 func number(cell string, scale [2]int64) (int64, error) {
 	negative := strings.HasPrefix(cell, "-")
 	cell = strings.TrimPrefix(cell, "-")
-	if strings.Count(cell, ",") == 1 && !strings.Contains(cell, ".") {
-		cell = strings.Replace(cell, ",", ".", 1)
+	if comma := strings.IndexByte(cell, ','); comma >= 0 && strings.IndexByte(cell[comma+1:], ',') < 0 && strings.IndexByte(cell, '.') < 0 {
+		cell = cell[:comma] + "." + cell[comma+1:]
 	}
 	n, err := units.Decimal(cell, scale[0], scale[1])
 	if negative {
@@ -272,17 +275,19 @@ func moment(cell string) (int64, bool, error) {
 
 // wholeDigits returns the number of digits of a number before the decimal point.
 func wholeDigits(cell string) (int, error) {
-	if strings.ContainsAny(cell, "eE") {
+	if strings.IndexByte(cell, 'e') >= 0 || strings.IndexByte(cell, 'E') >= 0 {
 		n, err := number(cell, [2]int64{1, 1})
 		return len(strconv.FormatInt(max(n, -n), 10)), err
 	}
-	cell = strings.TrimLeft(cell, "-0")
-	for i := range len(cell) {
-		if cell[i] < '0' || cell[i] > '9' {
-			return i, nil
-		}
+	begin := 0
+	for begin < len(cell) && (cell[begin] == '-' || cell[begin] == '0') {
+		begin++
 	}
-	return len(cell), nil
+	end := begin
+	for end < len(cell) && cell[end] >= '0' && cell[end] <= '9' {
+		end++
+	}
+	return end - begin, nil
 }
 
 // component returns the component in a column's name, as trace.Account names it.

@@ -30,7 +30,7 @@ func (s *sheet) chooseMethod(r *Result) divisionMethod {
 				p, err = s.price(b, out, w)
 			}
 			if err == nil {
-				m, err = s.fitPriced(p, out, w)
+				m, err = s.fitPriced(p, w)
 			}
 			if err != nil {
 				off[w] = math.Inf(1)

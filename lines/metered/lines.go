@@ -284,11 +284,29 @@ func (s *sheet) shrink(m *model, stats []statistic, column []int) error {
 	for i := range m.blocks {
 		b := &m.blocks[i]
 		b.shrunk = &f.Blocks[i]
+		for k, l := range b.lines {
+			m.factors[l] = b.shrunk.X[k]
+		}
+	}
+	return nil
+}
+
+// findDeviations finds the deviations of factors, and the parts of lines' energies that follow from
+// their opcodes.
+func (s *sheet) findDeviations(m *model) {
+	column := make([]int, len(s.lines))
+	for i := range m.blocks {
+		b := &m.blocks[i]
+		if b.shrunk == nil {
+			continue
+		}
+		for k, l := range b.lines {
+			column[l] = k
+		}
 		slopes := s.slopes(m, b, column)
 		weights := make([]float64, len(b.lines))
 		for k, l := range b.lines {
 			weights[k] = 1
-			m.factors[l] = b.shrunk.X[k]
 			m.deviation[l], m.hidden[l] = b.shrunk.Deviation(weights, slopes[k]), b.shrunk.Hidden(weights)
 			if m.spread > 0 {
 				own := b.shrunk.Deviation(weights, nil) / m.spread
@@ -297,7 +315,6 @@ func (s *sheet) shrink(m *model, stats []statistic, column []int) error {
 			weights[k] = 0
 		}
 	}
-	return nil
 }
 
 // allKnown reports whether all lines of a path have a factor.

@@ -261,7 +261,13 @@ func (s *sheet) fitFrom(b *base, use func(period int) bool, how divisionMethod) 
 	if err != nil {
 		return nil, err
 	}
-	return s.fitPriced(p, use, how)
+	m, err := s.fitPriced(p, how)
+	if err != nil {
+		return nil, err
+	}
+	s.findDeviations(m)
+	s.quality(m, p.power, use)
+	return m, nil
 }
 
 // A priced model has the energies of opcodes and of paths, but no factors of lines.
@@ -305,13 +311,12 @@ func (s *sheet) price(b *base, use func(period int) bool, how divisionMethod) (*
 	return &priced{*m, stats, power}, nil
 }
 
-// fitPriced finds the factors of lines. It does not change p.
-func (s *sheet) fitPriced(p *priced, use func(period int) bool, how divisionMethod) (*model, error) {
+// fitPriced finds the factors of lines, without their deviations. It does not change p.
+func (s *sheet) fitPriced(p *priced, how divisionMethod) (*model, error) {
 	m := p.model
 	if err := s.findFactors(&m, p.stats, how); err != nil {
 		return nil, err
 	}
-	s.quality(&m, p.power, use)
 	return &m, nil
 }
 
