@@ -249,23 +249,24 @@ func (n *Noise) testP(r *row) float64 {
 	case within == 0:
 		return tailProbability(difference / math.Sqrt(between))
 	}
-	// Search for the z at which the interval begins to contain 0. t is the quantile of Student's t
-	// for the same p-value.
-	low, high := 0.0, min(difference/math.Sqrt(between), farthest)
-	const rounds = 40
+	// Search for the quantile of Student's t at which the interval begins to contain 0. z is the
+	// quantile of the normal distribution for the same p-value. The probability of t is computed much
+	// faster than a quantile.
+	low, high := 0.0, difference/math.Sqrt(within)
+	const rounds = 60
 	for range rounds {
-		z := (low + high) / 2
-		t := quantile(tailProbability(z), student.Nu)
-		if n.halfWidth(r, t, z) < difference {
-			low = z
+		t := (low + high) / 2
+		p := 2 * student.Survival(t)
+		if z := min(math.Sqrt2*math.Erfcinv(p), farthest); n.halfWidth(r, t, z) < difference {
+			low = t
 		} else {
-			high = z
+			high = t
 		}
-		if high-low < 1e-7*high {
+		if high-low < 1e-8*high {
 			break
 		}
 	}
-	return tailProbability((low + high) / 2)
+	return 2 * student.Survival((low+high)/2)
 }
 
 // quantile returns the two-sided quantile of Student's t: its absolute value is larger with

@@ -74,7 +74,11 @@ func (l *log) Track(t trace.Track) error                { return l.add("track", 
 func (l *log) Operations(batch []trace.Operation) error { return l.add("operations", batch) }
 func (l *log) Until(moment int64) error                 { return l.add("until", moment) }
 func (l *log) Signals(batch []trace.Signal) (err error) {
-	err = l.add("signals", batch)
+	sum := int64(0)
+	for i, x := range batch {
+		sum += int64(i+1) * (x.Time + 31*x.Value + int64(x.Track))
+	}
+	err = l.add("signals", len(batch), sum, batch[0], batch[len(batch)-1])
 	for i := range batch {
 		batch[i].Value = -1 // a sink may change its batch
 	}

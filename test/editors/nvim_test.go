@@ -98,6 +98,7 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	copyFolder(t, filepath.Join(samples, "player", "traces"), root+"/testdata/cases/pandora57-pandora83")
 	copyFile(t, filepath.Join(samples, "player", "traces", "power_profile.xml"), root+"/testdata/cases/power_profile.xml")
 	copyLines(t, filepath.Join(samples, "lines"))
+	copyMetered(t, filepath.Join(samples, "metered"))
 	writeFirst(t, filepath.Join(samples, "first"))
 
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -139,6 +140,23 @@ func copyLines(t *testing.T, to string) {
 		if err := os.Chtimes(filepath.Join(to, name), later, later); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// copyMetered copies the simulated recording with a meter and makes a project of it.
+func copyMetered(t *testing.T, to string) {
+	t.Helper()
+	from := root + "/lines/metered/testdata/"
+	copyFolder(t, filepath.Join(to, "src", "com"), from+"com")
+	copyFile(t, filepath.Join(to, "simulated.calls"), from+"simulated.calls")
+	copyFile(t, filepath.Join(to, "simulated.csv"), from+"simulated.csv")
+	project := "subject: simulated.calls\nreference: simulated.calls\nwithSubject: [simulated.csv]\nminShare: 0.0001\n"
+	if err := os.WriteFile(filepath.Join(to, "diffprof.yaml"), []byte(project), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(filepath.Join(to, "simulated.calls"), later, later); err != nil {
+		t.Fatal(err)
 	}
 }
 

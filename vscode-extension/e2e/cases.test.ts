@@ -323,6 +323,20 @@ describe.skipIf(why)(`VS Code in special cases${why && `: ${why}`}`, () => {
     await hot.getByText("1.67 ±0.2 J · source changed").waitFor();
   });
 
+  it("hatches the lines that a meter did not determine", async () => {
+    const path = join(code.folder, "metered");
+    const metered = join(import.meta.dirname, "../../lines/metered/testdata");
+    cpSync(join(metered, "com"), join(path, "src/com"), { recursive: true });
+    for (const name of ["simulated.calls", "simulated.csv"]) cpSync(join(metered, name), join(path, name));
+    utimesSync(join(path, "src/com/mine/Sim.java"), new Date("2010-01-01"), new Date("2010-01-01"));
+    writeFileSync(join(path, "diffprof.yaml"), "subject: simulated.calls\nreference: simulated.calls\nwithSubject: [simulated.csv]\nminShare: 0.0001\n");
+    await code.open(path, { "diffprof.lineHeat": true, "explorer.compactFolders": false }, { width: 1440, height: 900 });
+    await code.openFile("src/com/mine/Sim.java");
+    await code.page.locator(".view-line", { hasText: /±.*×/ }).first().waitFor();
+    await expect.poll(() => code.hatched()).toBeGreaterThan(3);
+    await code.picture("hatched");
+  });
+
   it("calls nothing a saving if the runs have little in common", async () => {
     const path = join(code.folder, "unlike");
     mkdirSync(path);

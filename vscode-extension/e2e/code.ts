@@ -354,6 +354,18 @@ export class Code {
     });
   }
 
+  /** hatched counts the hatched lines, none of which has a figure. */
+  hatched(): Promise<number> {
+    return this.page.evaluate(() => {
+      const tops = [...document.querySelectorAll(".glyph-margin-widgets > div")]
+        .filter((e) => /M4 6 8 2M4 11/.test(decodeURIComponent(getComputedStyle(e).backgroundImage)))
+        .map((e) => e.getBoundingClientRect().top);
+      const lines = [...document.querySelectorAll(".view-line")];
+      const texts = tops.map((top) => lines.find((l) => Math.abs(l.getBoundingClientRect().top - top) < 2)?.textContent ?? "±");
+      return texts.some((text) => text.includes("±")) ? -1 : texts.length;
+    });
+  }
+
   /** unreadable lists the serious findings of axe in the web view. */
   async unreadable(axe: string): Promise<string[]> {
     const frame = await (await this.webview().locator("body").elementHandle())!.ownerFrame();
