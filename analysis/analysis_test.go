@@ -268,6 +268,7 @@ func TestCompareErrors(t *testing.T) {
 		return path
 	}
 	bad := file("bad.folded", "a;b 1\na;b\n")
+	late := file("late.folded", strings.Repeat("a;b 1\n", 200_000)+"a;b\n")
 	for _, c := range []struct {
 		name string
 		o    analysis.Options
@@ -276,6 +277,7 @@ func TestCompareErrors(t *testing.T) {
 		{"no such file", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: filepath.Join(dir, "none")}}, "none"},
 		{"a bad subject", analysis.Options{Subject: analysis.Side{Path: bad}, Reference: analysis.Side{Path: good}}, "bad.folded: line 2: "},
 		{"a bad reference", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: bad}}, "bad.folded: line 2: "},
+		{"two bad runs, the second found first", analysis.Options{Subject: analysis.Side{Path: late}, Reference: analysis.Side{Path: bad}}, "late.folded: line 200001: "},
 		{"a negative α", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: good}, Alpha: -3}, "α is -3"},
 		{"no power profile", analysis.Options{Subject: analysis.Side{Path: good}, Reference: analysis.Side{Path: good}, PowerProfile: bad}, "bad.folded: "},
 		{"no mapping", analysis.Options{Subject: analysis.Side{Path: good, Mapping: bad}, Reference: analysis.Side{Path: good}}, "bad.folded: "},

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -73,11 +72,9 @@ type reading struct {
 }
 
 // read reads the runs of the inputs and builds their trees. It reads as many runs concurrently as
-// there are processors, and at least one per input. An error stops the other reads. read returns
-// the first error in the order of the sides.
+// there are processors, and at least one per input. An error stops the reads of later runs. read
+// returns the first error in the order of the runs.
 func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	all := 0
 	runs := make([][]reading, len(sides))
 	for i := range sides {
@@ -93,8 +90,13 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	}
 	s.done, s.total = make([]int64, all), make([]int64, all)
 	errs := make([]error, all)
-	var first error
-	var once sync.Once
+	// An error ends only the later runs, so that the same error is returned each time.
+	ends := make([]context.CancelFunc, all)
+	contexts := make([]context.Context, all)
+	for n := range ends {
+		contexts[n], ends[n] = context.WithCancel(ctx)
+		defer ends[n]()
+	}
 	var wg sync.WaitGroup
 	free := make(chan struct{}, max(len(sides), runtime.GOMAXPROCS(0)))
 	number := 0
@@ -108,25 +110,25 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 				defer func() { <-free }()
 				var err error
 				if NamesStored(path) {
-					runs[i][k], err = s.loadStored(ctx, i, path, sides[i])
+					runs[i][k], err = s.loadStored(contexts[n], i, path, sides[i])
 				} else {
-					runs[i][k], err = s.readRun(ctx, n, all, path, sides[i], names)
+					runs[i][k], err = s.readRun(contexts[n], n, all, path, sides[i], names)
 				}
-				if err != nil {
-					errs[n] = err
-					once.Do(func() { first = err; cancel() })
+				if errs[n] = err; err != nil {
+					for _, end := range ends[n+1:] {
+						end()
+					}
 				}
 			})
 		}
 	}
 	wg.Wait()
-	// Return the first error in the order of the runs, except errors that come from cancelling.
 	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if err != nil {
 			return nil, err
 		}
 	}
-	return runs, first
+	return runs, nil
 }
 
 // join makes one input from the runs of a side: the only run, or the mean of several.

@@ -75,6 +75,10 @@ type Profile struct {
 	methods *finding.MethodTable
 }
 
+// Empty reports whether the recording has no calls and no samples, so that all rows are 0. For
+// example, a recording may have only the signals of a meter.
+func (p *Profile) Empty() bool { return p.Input.Events == 0 && p.Input.Energy == 0 }
+
 // A Battery is the share of a full battery that a run used.
 type Battery struct {
 	// Capacity is the battery's capacity in nanoampere-hours. Energy is this capacity converted to

@@ -38,7 +38,9 @@ func Profile(w io.Writer, d *report.Document, o report.Options) error {
 	if r.By != "library" && len(r.Libraries) > 1 {
 		p.rows("library", r.Called(), func(u *report.ProfileUse) (units.Energy, []report.Component) { return u.Inclusive, u.InclusiveBy })
 	}
-	p.flat()
+	if !r.Empty() {
+		p.flat()
+	}
 	for i, note := range r.Warnings {
 		if i == 0 {
 			p.WriteString("\n")

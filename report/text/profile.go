@@ -42,6 +42,9 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	p.energyCharts(r)
 	p.rails(r.Rails)
 	p.bundles(r.Bundles)
+	if r.Empty() {
+		return p.flush(w)
+	}
 	p.linef("")
 	if r.By == "thread" || r.By == "process" {
 		p.paragraph(p.bold, "By "+r.By+"; "+p.measure())

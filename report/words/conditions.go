@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
@@ -60,6 +61,34 @@ func builds(b *analysis.BuildNoise) string {
 		text += fmt.Sprintf(" (%s per row)", Percent(b.Rows))
 	}
 	return text
+}
+
+// runsFor says how many runs would detect a relevant difference.
+func runsFor(h *finding.Headline) string {
+	return fmt.Sprintf(" %s on each side would show a difference of %s.", Some(h.Runs, "run"), Percent(h.MinRelevant))
+}
+
+// practicalRuns is a number of runs that a developer can record by hand.
+const practicalRuns = 10
+
+// remedy says how many runs would detect a relevant difference. It begins with a space, and is ""
+// if the verdict is clear.
+func remedy(r *analysis.Result, h *finding.Headline) string {
+	switch {
+	case h.Verdict != finding.CannotTell || h.Elapsed || h.ByModel || h.Doubt == finding.LittleInCommon:
+		return ""
+	case h.Runs > practicalRuns:
+		if shown := r.Chance.Detectable(practicalRuns); shown > 0 && !math.IsInf(shown, 0) {
+			return fmt.Sprintf(" %s on each side would show a difference of %s, and %s a difference of %s.",
+				Some(practicalRuns, "run"), Percent(shown), Some(h.Runs, "run"), Percent(h.MinRelevant))
+		}
+		return runsFor(h)
+	case h.Runs > 0:
+		return runsFor(h)
+	case r.Repeats != nil:
+		return detectionLimit(r.Chance, h)
+	}
+	return ""
 }
 
 // detectionLimit says why even more runs would not detect a relevant difference. It begins with a

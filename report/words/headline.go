@@ -146,20 +146,6 @@ func verdict(r *analysis.Result, h *finding.Headline, s Scale) string {
 // unclear begins the verdict if it is unclear which run uses more.
 const unclear = "Unclear which uses more"
 
-// remedy says how many runs would detect a relevant difference. It begins with a space, and is ""
-// if the verdict is clear.
-func remedy(r *analysis.Result, h *finding.Headline) string {
-	switch {
-	case h.Verdict != finding.CannotTell || h.Elapsed || h.ByModel:
-		return ""
-	case h.Runs > 0:
-		return fmt.Sprintf(" %s on each side would show a difference of %s.", Some(h.Runs, "run"), Percent(h.MinRelevant))
-	case r.Repeats != nil:
-		return detectionLimit(r.Chance, h)
-	}
-	return ""
-}
-
 // withoutKnown states the difference without known rows. It begins with a space, and is "" if there
 // are none.
 func withoutKnown(h *finding.Headline, s Scale) string {
