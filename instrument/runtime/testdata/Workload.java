@@ -11,6 +11,29 @@ public final class Workload {
     static final int METHODS = 20;
     static final int SITES = 30;
 
+    /** Accepts files that are complete: the recorder writes a file beside, and then renames it. */
+    static final java.io.FilenameFilter COMPLETE = new java.io.FilenameFilter() {
+        @Override
+        public boolean accept(java.io.File folder, String name) {
+            return !name.endsWith(".part");
+        }
+    };
+
+    /** Waits until the map and a recording are complete, and no later recording has replaced them. */
+    static void awaitFiles(java.io.File folder) throws InterruptedException {
+        long before = 0;
+        for (int round = 0, same = 0; round < 600 && same < 50; round++) {
+            java.io.File[] found = folder.listFiles(COMPLETE);
+            long sum = 0;
+            for (int i = 0; found != null && i < found.length; i++) {
+                sum += found[i].lastModified() + found[i].length();
+            }
+            same = found != null && found.length >= 2 && sum == before ? same + 1 : 0;
+            before = sum;
+            Thread.sleep(50);
+        }
+    }
+
     static PrintWriter log;
 
     static synchronized void flush(String thread, StringBuilder text) {
@@ -427,14 +450,7 @@ public final class Workload {
                 p.start();
                 p.join();
                 log.close();
-                java.io.File[] found = null;
-                for (int i = 0; i < 600; i++) {
-                    found = new java.io.File(System.getProperty("diffprof.calls.folder"), "diffprof-calls").listFiles();
-                    if (found != null && found.length >= 2) {
-                        break;
-                    }
-                    Thread.sleep(50);
-                }
+                awaitFiles(new java.io.File(System.getProperty("diffprof.calls.folder"), "diffprof-calls"));
                 java.lang.Runtime.getRuntime().halt(9);
                 break;
             default:
