@@ -27,8 +27,8 @@ const (
 )
 
 // Compare pairs the lines of two runs and judges the differences (repeats.JudgeReadings). The pairs
-// are sorted by absolute difference, the largest first. If only one run has a line, the
-// pair has one row, and the other is nil.
+// are sorted by absolute difference, the largest first. If only one run has a line, the pair has
+// one row, and the other is nil.
 //
 //   - by selects the compared energy.
 //   - noise is the relative standard deviation of a row from run to run.

@@ -121,9 +121,9 @@ func newPart(p Pair) row {
 
 // presences describes the tasks of a study that are in some but not all runs of a side.
 type presences struct {
-	// ratio is the quotient of two chances of a task that occurs at random: that it is in all runs
-	// of one side and in no run of the other side, and that it is in only some runs of a side. The task's
-	// probability per run is unknown, so it is the one with the largest ratio.
+	// ratio is the quotient of two chances of a task that occurs at random: that only one side has
+	// it, in all runs, and that a side has it in only some runs. The task's probability per run is
+	// unknown, so it is the one with the largest ratio.
 	ratio float64
 	// patterns has the sets of runs in which such tasks occur, as strings of 0 and 1.
 	patterns map[string]bool

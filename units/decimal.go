@@ -87,7 +87,8 @@ func scanDecimal[T ~string | ~[]byte](text T) (decimal, error) {
 		digits--
 		d.exp = point + 1 - i
 	}
-	if d.short, d.zero = true, d.mantissa == 0; digits > 19 { // 19 digits fit in the mantissa.
+	d.short, d.zero = true, d.mantissa == 0
+	if digits > 19 { // 19 digits fit in the mantissa.
 		d.short, d.zero = fits(text[begin:i])
 	}
 	d.end = i

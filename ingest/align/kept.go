@@ -35,13 +35,14 @@ type step struct {
 // first scans the recording for the first time.
 func (k *kept) first(ctx context.Context, to trace.Sink) (*trace.Trace, error) {
 	t, err := k.Recording.Scan(ctx, &keeper{kept: k, to: to})
-	if err != nil || k.decoded || k.start == nil {
-		k.steps, k.decoded = nil, true
-		return t, err
+	if k.trace = t; err != nil || k.start == nil {
+		k.drop()
 	}
-	k.trace = t
-	return t, nil
+	return t, err
 }
+
+// drop ends the keeping.
+func (k *kept) drop() { k.decoded, k.steps = true, nil }
 
 // Scan implements trace.Recording.
 func (k *kept) Scan(ctx context.Context, to trace.Sink) (*trace.Trace, error) {
@@ -112,9 +113,6 @@ func (k *keeper) TakeSignals() trace.SignalSink {
 	}
 	return k
 }
-
-// drop ends the keeping.
-func (k *keeper) drop() { k.decoded, k.steps = true, nil }
 
 // keep keeps a step of the given size.
 func (k *keeper) keep(size int, s func() step) {

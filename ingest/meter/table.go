@@ -261,7 +261,7 @@ func moment(cell string) (int64, bool, error) {
 	}
 	unit := "s"
 	switch {
-	// Numbers with so many digits are dates from 1973 to the year 5138, in s, ms, µs and ns.
+	// The number of digits shows the unit of a date from 1973 to the year 5138.
 	case digits >= 18:
 		unit = "ns"
 	case digits >= 15:
@@ -273,14 +273,18 @@ func moment(cell string) (int64, bool, error) {
 	return n, digits >= 9, err
 }
 
-// wholeDigits returns the number of digits of a number before the decimal point.
+// wholeDigits returns the number of digits of a number before the decimal point, without leading
+// zeros. It is 0 for a negative number, which is no date.
 func wholeDigits(cell string) (int, error) {
+	if strings.HasPrefix(cell, "-") {
+		return 0, nil
+	}
 	if strings.IndexByte(cell, 'e') >= 0 || strings.IndexByte(cell, 'E') >= 0 {
 		n, err := number(cell, [2]int64{1, 1})
-		return len(strconv.FormatInt(max(n, -n), 10)), err
+		return len(strconv.FormatInt(n, 10)), err
 	}
 	begin := 0
-	for begin < len(cell) && (cell[begin] == '-' || cell[begin] == '0') {
+	for begin < len(cell) && cell[begin] == '0' {
 		begin++
 	}
 	end := begin

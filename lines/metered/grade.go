@@ -15,7 +15,8 @@ func (s *sheet) chooseMethod(r *Result) divisionMethod {
 	off := [3]float64{}
 	foldOf := make([]int8, len(s.periods)) // It is -1 for a lost period.
 	for i := range foldOf {
-		if foldOf[i] = int8(i * folds * 2 / len(s.periods) % folds); s.periods[i].lost {
+		foldOf[i] = int8(i * folds * 2 / len(s.periods) % folds)
+		if s.periods[i].lost {
 			foldOf[i] = -1
 		}
 	}

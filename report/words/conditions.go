@@ -63,11 +63,6 @@ func builds(b *analysis.BuildNoise) string {
 	return text
 }
 
-// runsFor says how many runs would detect a relevant difference.
-func runsFor(h *finding.Headline) string {
-	return fmt.Sprintf(" %s on each side would show a difference of %s.", Some(h.Runs, "run"), Percent(h.MinRelevant))
-}
-
 // practicalRuns is a number of runs that a developer can record by hand.
 const practicalRuns = 10
 
@@ -77,14 +72,12 @@ func remedy(r *analysis.Result, h *finding.Headline) string {
 	switch {
 	case h.Verdict != finding.CannotTell || h.Elapsed || h.ByModel || h.Doubt == finding.LittleInCommon:
 		return ""
-	case h.Runs > practicalRuns:
-		if shown := r.Chance.Detectable(practicalRuns); shown > 0 && !math.IsInf(shown, 0) {
-			return fmt.Sprintf(" %s on each side would show a difference of %s, and %s a difference of %s.",
-				Some(practicalRuns, "run"), Percent(shown), Some(h.Runs, "run"), Percent(h.MinRelevant))
-		}
-		return runsFor(h)
 	case h.Runs > 0:
-		return runsFor(h)
+		runs, share := Some(h.Runs, "run"), Percent(h.MinRelevant)
+		if shown := r.Chance.Detectable(practicalRuns); h.Runs > practicalRuns && shown > 0 && !math.IsInf(shown, 0) {
+			return fmt.Sprintf(" %s on each side would show a difference of %s, and %s a difference of %s.", Some(practicalRuns, "run"), Percent(shown), runs, share)
+		}
+		return fmt.Sprintf(" %s on each side would show a difference of %s.", runs, share)
 	case r.Repeats != nil:
 		return detectionLimit(r.Chance, h)
 	}

@@ -354,7 +354,7 @@ export class Code {
     });
   }
 
-  /** hatched counts the hatched lines, none of which has a figure. */
+  /** hatched counts the hatched lines. It is -1 if one of them has a figure. */
   hatched(): Promise<number> {
     return this.page.evaluate(() => {
       const tops = [...document.querySelectorAll(".glyph-margin-widgets > div")]

@@ -11,7 +11,7 @@ public final class Workload {
     static final int METHODS = 20;
     static final int SITES = 30;
 
-    /** Accepts files that are complete: the recorder writes a file beside, and then renames it. */
+    /** Accepts files that are complete. The recorder renames a file when it has written it. */
     static final java.io.FilenameFilter COMPLETE = new java.io.FilenameFilter() {
         @Override
         public boolean accept(java.io.File folder, String name) {
