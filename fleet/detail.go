@@ -26,11 +26,13 @@ type detailStage struct {
 
 	// The following fields are for the default method.
 	series, whole within.Series
+	testable      []within.Testable // testable has the current client's apps that are tested.
 	// every has the pairs of the current client with all of its apps, even apps that few clients
 	// ran. It is loaded only for a client with a possible bug. rival has the rates of these pairs.
 	every   pairs.Work
 	loaded  bool // loaded means that every has the current client.
 	rival   within.Series
+	rivals  *within.Rivals
 	others  []within.Fleet // others[i] belongs to effectFits[i].
 	clients float64        // clients is the number of clients of the fleet.
 
@@ -95,7 +97,8 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 		return
 	}
 	s.series.Load(w, false, s.drain)
-	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
+	s.testable = s.series.Testable(w, s.isHog)
+	bugs, tested := s.series.Bugs(w, s.others[0], s.testable)
 	if tested > 0 {
 		s.table.Add(sums.Key("bugs", ""), 1, int64(tested))
 	}
@@ -140,7 +143,8 @@ func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedB
 	if len(bugs) == 0 {
 		return nil
 	}
-	if !s.loaded {
+	isNew := !s.loaded
+	if isNew {
 		s.every.Options, s.loaded = w.Options, true
 		s.every.OnlyWithin = true
 		s.every.Load(c)
@@ -151,9 +155,11 @@ func (s *detailStage) unrivaled(c *samples.Client, w *pairs.Work, bugs []judgedB
 		p.Stratum = p.Base
 	}
 	s.rival.Load(&s.every, false, s.drain)
-	rivals := s.rival.Rivals(&s.every, s.others[0].Follow, s.isHog, func(app uint32) bool { return !s.common(app) })
+	if isNew {
+		s.rivals = s.rival.Rivals(&s.every, s.others[0].Follow, s.isHog, func(app uint32) bool { return !s.common(app) })
+	}
 	for _, b := range bugs {
-		switch rivals.Compare(&b.Bug) {
+		switch s.rivals.Compare(&b.Bug) {
 		case within.Explained:
 			continue
 		case within.Indistinct:

@@ -130,19 +130,17 @@ func (s *detailStage) plant(c *samples.Client, w *pairs.Work) {
 }
 
 // effects returns the sum n of an app on the client, for each of effectFits. at is the app's index.
-func (s *detailStage) effects(w *pairs.Work, at int) (all []float64) {
-	for _, whole := range []bool{false, true} {
-		s.series.Load(w, whole, nil)
-		all = append(all, float64(s.series.Effect(w, at)))
-	}
-	return all
+func (s *detailStage) effects(w *pairs.Work, at int) []float64 {
+	s.series.Load(w, false, nil)
+	s.whole.LoadWhole(w, &s.series)
+	return []float64{float64(s.series.Effect(w, at)), float64(s.whole.Effect(w, at))}
 }
 
 // tenths returns −10·log₁₀ p of a bug in the app, rounded down. For example, 30 means p = 0.001. It
 // is -1 if no bug is found, or if another app explains it.
 func (s *detailStage) tenths(c *samples.Client, w *pairs.Work, app uint32) int {
 	s.series.Load(w, false, s.drain)
-	bugs, tested := s.series.Bugs(w, s.others[0], s.isHog)
+	bugs, tested := s.series.Bugs(w, s.others[0], s.testable)
 	is := func(b within.Bug) bool { return b.App == app || slices.Contains(b.Confounded, app) }
 	// Later bugs do not change the result for an earlier one.
 	for _, b := range s.unrivaled(c, w, s.judged(c, w, bugs[:slices.IndexFunc(bugs, is)+1], tested)) {
@@ -164,11 +162,13 @@ type judgedBug struct {
 // of rates. judged compares Σdrop/Σtime with and without the app: within strata, and over the whole
 // client, because the strata of the screen can hide an excess. P becomes the largest p of all
 // tests. The interval also covers the excess of an app that starts and stops between samples.
+//
+// s.series must have loaded the same pairs.
 func (s *detailStage) judged(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested int) (all []judgedBug) {
 	if len(bugs) == 0 {
 		return nil
 	}
-	s.whole.Load(w, true, s.drain)
+	s.whole.LoadWhole(w, &s.series)
 	var drop, time float64
 	for i := range w.Pairs {
 		drop, time = drop+float64(w.Pairs[i].Drop), time+float64(w.Pairs[i].Time)

@@ -239,51 +239,49 @@ func (b *Bug) p() float64 { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freed
 
 // Bugs returns the possible bugs of the client and the number of tested apps. The most significant
 // bug is first. Its effect is subtracted before the search for the next one. fleet has the effects
-// on all clients. skip reports whether an app is a hog: hogs are not bugs.
-func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([]Bug, int) {
+// on all clients. apps are the Testable apps.
+func (s *Series) Bugs(w *pairs.Work, fleet Fleet, apps []Testable) ([]Bug, int) {
 	const most, doubtful = 3, 0.1
-	presence, tested := s.presence(w, skip)
-	tested = slices.DeleteFunc(tested, func(a int) bool { return s.explained(presence[a]) >= maxExplained })
-	if len(tested) == 0 {
+	if len(apps) == 0 {
 		return nil, 0
 	}
+	tests := float64(len(apps))
+	apps = slices.Clone(apps)
 	var bugs []Bug
 	for len(bugs) < most {
 		// All tests have the same degrees of freedom, so the largest t is the most significant.
 		best, at := Bug{}, -1
-		least, squares := math.Inf(-1), 0.0
-		for _, r := range s.rates {
-			squares += r * r
-		}
-		for _, a := range tested {
-			b, ok := s.test(presence[a], fleet.Follow, fleet.Effect(w.Apps[a]), least, squares)
+		t := s.tester(fleet.Follow)
+		for i := range apps {
+			b, ok := t.test(&apps[i], fleet.Effect(w.Apps[apps[i].app]))
 			if ok && (at < 0 || b.t > best.t) {
-				best, at, least = b, a, b.t
+				best, at, t.least = b, i, b.t
 			}
 		}
 		if at < 0 {
 			break
 		}
-		best.App = w.Apps[at]
-		best.P = min(1, best.p()*float64(len(tested)))
+		bug := apps[at]
+		best.App = w.Apps[bug.app]
+		best.P = min(1, best.p()*tests)
 		if best.P > doubtful {
 			break
 		}
-		for _, a := range tested {
-			if a != at && s.alike(presence[a], presence[at]) {
-				best.Confounded = append(best.Confounded, w.Apps[a])
+		for _, other := range apps {
+			if other.app != bug.app && s.alike(other.in, bug.in) {
+				best.Confounded = append(best.Confounded, w.Apps[other.app])
 			}
 		}
 		bugs = append(bugs, best)
-		s.load(presence[at])
+		s.load(bug.in)
 		for i := range s.rates {
 			s.rates[i] -= best.Times * s.x[i]
 		}
-		tested = slices.DeleteFunc(tested, func(a int) bool {
-			return a == at || slices.Contains(best.Confounded, w.Apps[a])
+		apps = slices.DeleteFunc(apps, func(a Testable) bool {
+			return a.app == bug.app || slices.Contains(best.Confounded, w.Apps[a.app])
 		})
 	}
-	return bugs, len(tested) + len(bugs)
+	return bugs, len(apps) + len(bugs)
 }
 
 // P returns the p-value of an app on this client, compared with its effect on all clients. app is
@@ -296,92 +294,18 @@ func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 			s.present = append(s.present, presence{int32(i), w.Ends(s.from + i)[n]})
 		}
 	}
-	if b, ok := s.test(s.present, fleet.Follow, fleet.Effect(app), math.Inf(-1), 0); ok {
+	a, t := Testable{in: s.present, squares: s.moments(s.present).within()}, s.tester(fleet.Follow)
+	if b, ok := t.test(&a, fleet.Effect(app)); ok {
 		return b.p()
 	}
 	return 1
-}
-
-// presence returns the pairs of each app, and the indices of the apps with enough data for a test.
-// The result is valid until the next call.
-func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presence, []int) {
-	s.starts = zeros(s.starts, len(w.Apps)+2)
-	next := s.starts[1:] // next[a] is where the next pair of app a is stored in present.
-	for i := range s.pairs {
-		for _, a := range w.Running(s.from + i) {
-			next[a+1]++
-		}
-	}
-	for a := range w.Apps {
-		next[a+1] += next[a]
-	}
-	s.present = slices.Grow(s.present[:0], next[len(w.Apps)])[:next[len(w.Apps)]]
-	for i := range s.pairs {
-		ends := w.Ends(s.from + i)
-		for n, a := range w.Running(s.from + i) {
-			s.present[next[a]] = presence{int32(i), ends[n]}
-			next[a]++
-		}
-	}
-	all := make([][]presence, len(w.Apps))
-	for a := range all {
-		all[a] = s.present[s.starts[a]:s.starts[a+1]]
-	}
-	var tested []int
-	for a, in := range all {
-		if len(in) < minPairs || len(s.pairs)-len(in) < minPairs || skip(w.Apps[a]) {
-			continue
-		}
-		changes := 0
-		for i, p := range in {
-			if p.pair > 0 && (i == 0 || in[i-1].pair != p.pair-1) {
-				changes++
-			}
-			if int(p.pair) < len(s.pairs)-1 && (i == len(in)-1 || in[i+1].pair != p.pair+1) {
-				changes++
-			}
-		}
-		if changes >= minChanges {
-			tested = append(tested, a)
-		}
-	}
-	return all, tested
-}
-
-// A presence is a pair with an app. ends is 1 or 2: the number of its samples that list the app.
-type presence struct {
-	pair int32
-	ends uint8
-}
-
-// explained returns how well strata predict whether an app runs. 0 means no better than by chance,
-// and 1 means perfectly.
-func (s *Series) explained(in []presence) float64 {
-	pairs := float64(len(s.pairs))
-	var sum, squares, between float64
-	s.mean = slices.Grow(s.mean[:0], len(s.strata))[:len(s.strata)]
-	clear(s.mean)
-	for _, p := range in {
-		x := float64(p.ends) / 2
-		sum, squares = sum+x, squares+x*x
-		s.mean[s.stratum[p.pair]] += x
-	}
-	strata := 0.0
-	for stratum, n := range s.strata {
-		if n > 0 {
-			strata++
-			between += s.mean[stratum] * s.mean[stratum] / float64(n)
-		}
-	}
-	whole := squares - sum*sum/pairs
-	return (between-sum*sum/pairs)/whole - (strata-1)/(pairs-1)
 }
 
 // load sets s.x to the presence of an app, minus the mean of the stratum.
 func (s *Series) load(in []presence) {
 	s.mean = zeros(s.mean, len(s.strata))
 	for _, p := range in {
-		s.mean[s.stratum[p.pair]] += float64(p.ends) / 2
+		s.mean[s.stratum[p.pair]] += p.share()
 	}
 	for stratum, n := range s.strata {
 		s.mean[stratum] /= float64(n)
@@ -392,47 +316,55 @@ func (s *Series) load(in []presence) {
 		x[i] = 0 - mean[stratum]
 	}
 	for _, p := range in {
-		x[p.pair] = float64(p.ends)/2 - mean[s.stratum[p.pair]]
+		x[p.pair] = p.share() - mean[s.stratum[p.pair]]
 	}
 }
 
-// test estimates the effect of one app and compares it with others, the effect on all clients. in
-// has the pairs with the app. follow is the serial correlation, which increases the error.
-//
-// test returns false if there are too few data, or if t cannot be above the parameter least.
-// Callers pass the best t so far, to save time. squares is the sum of the squared rates.
-func (s *Series) test(in []presence, follow, others, least, squares float64) (Bug, bool) {
-	s.load(in)
-	var xx, xy float64
-	for i, x := range s.x {
-		xx += x * x
-		xy += x * s.rates[i]
+// A tester has what the tests of a client's apps have in common.
+type tester struct {
+	s *Series
+	// follow is the serial correlation, which increases the error. free is the degrees of freedom,
+	// and left is the same without serial correlation.
+	follow, left, free float64
+	// squares is the sum of the squared rates.
+	squares float64
+	// least is the largest t so far. Smaller ones are not of interest.
+	least float64
+}
+
+func (s *Series) tester(follow float64) tester {
+	t := tester{s: s, follow: follow, least: math.Inf(-1)}
+	t.left = float64(len(s.rates)) - s.used() - 1
+	t.free = t.left * (1 - follow) / (1 + follow)
+	for _, r := range s.rates {
+		t.squares += r * r
 	}
-	strata := 0
-	for _, n := range s.strata {
-		if n > 0 {
-			strata++
-		}
-	}
-	left := float64(len(s.rates)-strata) - 1
-	free := left * (1 - follow) / (1 + follow)
-	if xx < 1 || free < 2 {
+	return t
+}
+
+// test estimates the effect of one app and compares it with the parameter others, the effect on all
+// clients. It returns false if there are too few data, or if t cannot be above t.least.
+func (t *tester) test(app *Testable, others float64) (Bug, bool) {
+	s, xx := t.s, app.squares
+	if xx < 1 || t.free < 2 {
 		return Bug{}, false
 	}
-	b := Bug{Times: xy / xx, Freedom: free, With: len(in), Without: len(s.pairs) - len(in)}
-	if certainlyBelow(least, b.Times-others, xx, squares-b.Times*xy, squares, left) {
+	xy := s.product(app.in, s.rates)
+	b := Bug{Times: xy / xx, Freedom: t.free, With: len(app.in), Without: len(s.pairs) - len(app.in)}
+	if certainlyBelow(t.least, b.Times-others, xx, t.squares-b.Times*xy, t.squares, t.left) {
 		return Bug{}, false
 	}
+	s.load(app.in)
 	var xfx, before, residuals float64
 	for i, x := range s.x {
 		if i > 0 {
-			before = follow * (before + s.x[i-1])
+			before = t.follow * (before + s.x[i-1])
 		}
 		xfx += x * (x + 2*before)
 		e := s.rates[i] - b.Times*x
 		residuals += e * e
 	}
-	b.Error = math.Sqrt(residuals/left*max(xfx, xx)) / xx
+	b.Error = math.Sqrt(residuals/t.left*max(xfx, xx)) / xx
 	if b.Error == 0 {
 		return Bug{}, false
 	}

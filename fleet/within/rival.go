@@ -42,8 +42,7 @@ type Rivals struct {
 // follow is the serial correlation of rates. skip reports whether an app is a hog: its excess is
 // already subtracted. hidden reports whether too few clients ran an app for testing it.
 func (s *Series) Rivals(w *pairs.Work, follow float64, skip, hidden func(app uint32) bool) *Rivals {
-	present, _ := s.presence(w, skip)
-	return &Rivals{s, w, follow, present, skip, hidden}
+	return &Rivals{s, w, follow, s.presence(w), skip, hidden}
 }
 
 // Compare compares the app of a bug with each other app of the client, and with each two hidden
@@ -56,15 +55,14 @@ func (r *Rivals) Compare(b *Bug) Rivalry {
 		return None
 	}
 	s.load(r.present[at])
-	own := slices.Clone(s.x)
+	t := rivalTest{tester: s.tester(r.follow), x: slices.Clone(s.x), xx: s.moments(r.present[at]).within(), xy: s.product(r.present[at], s.rates)}
 	strongest := None
 	var hidden [][]presence
 	for other, in := range r.present {
 		if other == at || len(in) == 0 || r.skip(r.work.Apps[other]) || !meet(r.present[at], in) {
 			continue
 		}
-		s.load(in)
-		v, isHidden := s.rivalry(own, s.x, r.follow), r.hidden(r.work.Apps[other])
+		v, isHidden := t.rivalry(in), r.hidden(r.work.Apps[other])
 		if isHidden && len(hidden) < maxHidden {
 			hidden = append(hidden, in)
 		}
@@ -76,12 +74,11 @@ func (r *Rivals) Compare(b *Bug) Rivalry {
 	// only a part of it.
 	for i, one := range hidden {
 		for _, other := range hidden[:i] {
-			s.load(union(one, other))
-			strongest = max(strongest, s.rivalry(own, s.x, r.follow))
+			strongest = max(strongest, t.rivalry(union(one, other)))
 		}
 	}
 	for i := range s.rates {
-		s.rates[i] -= b.Times * own[i]
+		s.rates[i] -= b.Times * t.x[i]
 	}
 	return strongest
 }
@@ -118,41 +115,40 @@ func meet(a, b []presence) bool {
 	return false
 }
 
-// rivalry fits the effects of two apps together. x is the presence of the app with the bug, and
-// other is the presence of the other app.
-func (s *Series) rivalry(x, other []float64, follow float64) Rivalry {
-	var xx, oo, xo, xy, oy, yy float64
-	for i, y := range s.rates {
-		xx, oo, xo = xx+x[i]*x[i], oo+other[i]*other[i], xo+x[i]*other[i]
-		xy, oy, yy = xy+x[i]*y, oy+other[i]*y, yy+y*y
-	}
-	if xx == 0 || oo == 0 {
+// A rivalTest has what the comparisons of one bug with other apps have in common. x is the presence
+// of the app with the bug. xx is Σx², and xy is Σx·rate.
+type rivalTest struct {
+	tester
+	x      []float64
+	xx, xy float64
+}
+
+// rivalry fits the effects of two apps together. other has the pairs with the other app.
+func (t *rivalTest) rivalry(other []presence) Rivalry {
+	const same = 1e-9
+	s, xx, xy := t.s, t.xx, t.xy
+	m := s.moments(other)
+	oo, oy, xo := m.within(), s.product(other, s.rates), s.product(other, t.x)
+	if xx == 0 || oo <= same*m.squares {
 		return None
 	}
-	const same = 1e-9
 	determinant := xx*oo - xo*xo
 	if determinant <= same*xx*oo {
 		return Indistinct
 	}
 	effect, otherEffect := (xy*oo-oy*xo)/determinant, (oy*xx-xy*xo)/determinant
-	strata := 0.0
-	for _, n := range s.strata {
-		if n > 0 {
-			strata++
-		}
-	}
-	left := float64(len(s.rates)) - strata - 2
+	left, follow := t.left-1, t.follow
 	free := left * (1 - follow) / (1 + follow)
-	variance := (yy - effect*xy - otherEffect*oy) / left
+	variance := (t.squares - effect*xy - otherEffect*oy) / left
 	if !(variance > 0) || free < 1 {
 		return None
 	}
 	// The serial correlation of rates leaves fewer independent pairs.
 	variance *= (1 + follow) / (1 - follow)
 	limit := s.limit(free)
-	t, otherT := effect/math.Sqrt(variance*oo/determinant), otherEffect/math.Sqrt(variance*xx/determinant)
+	own, otherT := effect/math.Sqrt(variance*oo/determinant), otherEffect/math.Sqrt(variance*xx/determinant)
 	switch {
-	case t >= limit:
+	case own >= limit:
 		return None
 	case otherT >= limit:
 		return Explained

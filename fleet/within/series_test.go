@@ -70,7 +70,7 @@ func TestBugs(t *testing.T) {
 	w := oneClient(1)
 	var s Series
 	s.Load(w, false, nil)
-	bugs, tested := s.Bugs(w, zero(), noHog)
+	bugs, tested := s.Bugs(w, zero(), s.Testable(w, noHog))
 	if len(bugs) == 0 || bugs[0].App != buggy || !slices.Contains(bugs[0].Confounded, twin) || slices.Contains(bugs[0].Confounded, quiet) {
 		t.Fatalf("the bugs are %+v", bugs)
 	}
@@ -98,11 +98,11 @@ func TestBugs(t *testing.T) {
 		}
 		return [2]float64{}
 	}}
-	if bugs, _ := s.Bugs(w, same, noHog); len(bugs) > 0 && bugs[0].P < 0.001 {
+	if bugs, _ := s.Bugs(w, same, s.Testable(w, noHog)); len(bugs) > 0 && bugs[0].P < 0.001 {
 		t.Errorf("an app that is the same everywhere has the bugs %+v", bugs)
 	}
 	s.Load(w, false, nil)
-	if bugs, _ := s.Bugs(w, zero(), func(app uint32) bool { return app == buggy || app == twin || app == companion }); len(bugs) > 0 && bugs[0].P < 0.001 {
+	if bugs, _ := s.Bugs(w, zero(), s.Testable(w, func(app uint32) bool { return app == buggy || app == twin || app == companion })); len(bugs) > 0 && bugs[0].P < 0.001 {
 		t.Errorf("hogs have the bugs %+v", bugs)
 	}
 	// The excess of a hog is subtracted from the rates.
@@ -209,8 +209,8 @@ func TestRivals(t *testing.T) {
 	} {
 		var s Series
 		s.Load(w, false, nil)
-		present, _ := s.presence(w, noHog)
-		b, ok := s.test(present[slices.Index(w.Apps, c.app)], 0, 0, math.Inf(-1), 0)
+		in, test := s.presence(w)[slices.Index(w.Apps, c.app)], s.tester(0)
+		b, ok := test.test(&Testable{in: in, squares: s.moments(in).within()}, 0)
 		if !ok {
 			t.Fatal(c.name)
 		}
@@ -260,5 +260,64 @@ func TestTimes(t *testing.T) {
 				t.Errorf("app %d ran in %d pairs, want %d", place, times.Ran(place), pairs)
 			}
 		}
+	}
+}
+
+// TestSparseSums compares the sums over an app's own pairs with the same sums over all pairs.
+func TestSparseSums(t *testing.T) {
+	for seed := range uint64(4) {
+		w := oneClient(seed)
+		for _, whole := range []bool{false, true} {
+			var s Series
+			s.Load(w, whole, nil)
+			for place, in := range s.presence(w) {
+				s.load(in)
+				var xx, xy float64
+				for i, x := range s.x {
+					xx, xy = xx+x*x, xy+x*s.rates[i]
+				}
+				gotXX, gotXY := s.moments(in).within(), s.product(in, s.rates)
+				if math.Abs(gotXX-xx) > 1e-9 || math.Abs(gotXY-xy) > 1e-9 {
+					t.Errorf("app %d, whole %v: the sums are %v and %v, want %v and %v", w.Apps[place], whole, gotXX, gotXY, xx, xy)
+				}
+			}
+		}
+	}
+}
+
+// TestPlainBugs compares the first bug with the app of the largest t, computed without shortcuts.
+func TestPlainBugs(t *testing.T) {
+	const follow = 0.3
+	for seed := range uint64(6) {
+		w := oneClient(seed)
+		var s Series
+		s.Load(w, false, nil)
+		apps := s.Testable(w, noHog)
+		best, bestT := uint32(0), math.Inf(-1)
+		for _, a := range apps {
+			s.load(a.in)
+			var xx, xy, errors, correlated float64
+			for i, x := range s.x {
+				xx, xy = xx+x*x, xy+x*s.rates[i]
+				for j, other := range s.x {
+					correlated += x * other * math.Pow(follow, math.Abs(float64(i-j)))
+				}
+			}
+			for i, x := range s.x {
+				e := s.rates[i] - xy/xx*x
+				errors += e * e
+			}
+			left := float64(len(s.rates)) - s.used() - 1
+			if value := xy / xx / (math.Sqrt(errors/left*max(xx, correlated)) / xx); value > bestT {
+				best, bestT = w.Apps[a.app], value
+			}
+		}
+		fleet := zero()
+		fleet.Follow = follow
+		bugs, _ := s.Bugs(w, fleet, apps)
+		if len(bugs) == 0 || bugs[0].App != best {
+			t.Fatalf("the bugs are %+v, want app %d first", bugs, best)
+		}
+		about(t, "t", bugs[0].t, bestT)
 	}
 }
