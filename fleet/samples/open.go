@@ -27,7 +27,7 @@ type Options struct {
 	Key []byte
 	// Temp is the folder for temporary files. If it is empty, the folder of the system is used.
 	Temp string
-	// Memory is the approximate memory for sorting samples, in bytes. 0 means 512 MiB.
+	// Memory is the approximate memory for sorting samples, in bytes. 0 means 256 MiB.
 	Memory int
 	// Reread means that the set is read more than once. The first reading then stores the clients
 	// in a temporary file, about as large as the input.
@@ -82,7 +82,7 @@ func newReader(o Options) (*reader, error) {
 	if o.MaxNames == 0 || o.MaxNames > maxNames {
 		o.MaxNames = maxNames
 	}
-	o.Memory = cmp.Or(o.Memory, 512<<20)
+	o.Memory = cmp.Or(o.Memory, 256<<20)
 	set := &Set{Names: o.Names, Mark: MarkOf(o.Key), counts: newCounts()}
 	if o.Common != nil {
 		set.RareApps = o.Common.RareApps()

@@ -20,19 +20,23 @@ import (
 type sorter struct {
 	temp   string
 	memory int
-	arena  []byte
 	index  []indexed
+	blocks [][]byte // blocks have the records in memory. They never move, so adding leaves no garbage.
+	block  int      // block is the index of the block that gets the next record.
+	held   int      // held is the number of bytes in blocks.
 	runs   []*os.File
 	buffer []byte
 }
 
-// An indexed is a record in memory: its key, its time, and its position in the arena.
+// An indexed is a record in memory: its key, its time, and its position in a block.
 type indexed struct {
-	key  uint64
-	time int64
-	at   int
-	size int
+	key             uint64
+	time            int64
+	block, at, size uint32
 }
+
+// blockSize is the size of a block. A record that is larger has a block of its own.
+const blockSize = 1 << 20
 
 func newSorter(temp string, memory int) *sorter { return &sorter{temp: temp, memory: memory} }
 
@@ -48,23 +52,37 @@ func (s *sorter) add(key uint64, time int64, record []byte) error {
 
 // put adds a copy of a record.
 func (s *sorter) put(key uint64, time int64, record []byte) error {
-	const entry = 40
-	if len(s.index) > 0 && len(s.arena)+len(record)+entry*len(s.index) > s.memory {
+	const entry = 32
+	if uint64(len(record)) > math.MaxUint32 {
+		return fmt.Errorf("a sample has %d bytes, more than the maximum of 4 GiB", len(record))
+	}
+	if len(s.index) > 0 && s.held+len(record)+entry*len(s.index) > s.memory {
 		if err := s.spill(); err != nil {
 			return fmt.Errorf("sorting samples: %w", err)
 		}
 	}
-	s.index = append(s.index, indexed{key, time, len(s.arena), len(record)})
-	s.arena = append(s.arena, record...)
+	for s.block < len(s.blocks) && len(s.blocks[s.block])+len(record) > cap(s.blocks[s.block]) {
+		s.block++
+	}
+	if s.block == len(s.blocks) {
+		s.blocks = append(s.blocks, make([]byte, 0, max(blockSize, len(record))))
+	}
+	block := &s.blocks[s.block]
+	s.index = append(s.index, indexed{key, time, uint32(s.block), uint32(len(*block)), uint32(len(record))})
+	*block = append(*block, record...)
+	s.held += len(record)
 	return nil
 }
+
+// record returns a record in memory.
+func (s *sorter) record(e *indexed) []byte { return s.blocks[e.block][e.at : e.at+e.size] }
 
 func (s *sorter) sort() {
 	slices.SortFunc(s.index, func(a, b indexed) int {
 		if c := cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.time, b.time)); c != 0 {
 			return c
 		}
-		return bytes.Compare(s.arena[a.at:a.at+a.size], s.arena[b.at:b.at+b.size])
+		return bytes.Compare(s.record(&a), s.record(&b))
 	})
 }
 
@@ -78,18 +96,22 @@ func (s *sorter) spill() error {
 	s.runs = append(s.runs, file)
 	w := bufio.NewWriterSize(file, 1<<20)
 	var head []byte
-	for _, e := range s.index {
+	for i := range s.index {
+		e := &s.index[i]
 		head = binary.LittleEndian.AppendUint64(head[:0], e.key)
 		head = binary.LittleEndian.AppendUint64(head, uint64(e.time))
 		head = binary.AppendUvarint(head, uint64(e.size))
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
-		if _, err := w.Write(s.arena[e.at : e.at+e.size]); err != nil {
+		if _, err := w.Write(s.record(e)); err != nil {
 			return err
 		}
 	}
-	s.arena, s.index = s.arena[:0], s.index[:0]
+	for i := range s.blocks {
+		s.blocks[i] = s.blocks[i][:0]
+	}
+	s.index, s.block, s.held = s.index[:0], 0, 0
 	return w.Flush()
 }
 
@@ -190,11 +212,12 @@ func (s *sorter) merge(n int) (all []keyRange, err error) {
 // each calls f for each record of a range. Several goroutines may call it at the same time.
 func (s *sorter) each(ctx context.Context, in keyRange, f func(key uint64, time int64, record []byte) error) error {
 	if len(s.runs) == 0 {
-		for i, e := range s.index[in.from:in.to] {
+		for i := range s.index[in.from:in.to] {
+			e := &s.index[in.from+int64(i)]
 			if i&1023 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := f(e.key, e.time, s.arena[e.at:e.at+e.size]); err != nil {
+			if err := f(e.key, e.time, s.record(e)); err != nil {
 				return err
 			}
 		}
