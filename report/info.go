@@ -65,7 +65,8 @@ type Recording struct {
 	Unbounded bool `json:"unbounded,omitempty"`
 	// Lines describes the source lines of the samples.
 	Lines SampleLines `json:"lines"`
-	// Threads counts all threads, including threads without events.
+	// Threads counts all threads, including threads without events. It is 0 if the recording does
+	// not state threads.
 	Threads int `json:"threads"`
 	// Unlisted counts the methods that the recording uses but does not name.
 	Unlisted int `json:"unlistedMethods"`
@@ -244,7 +245,7 @@ func NewFile(path string, in *analysis.Input, err error, known *platform.Platfor
 	}
 	r := &Recording{
 		Size: in.Size, Compression: append([]string{}, in.Compression...), Input: newInput(*in),
-		Time: newUsage(in.Trace), Unbounded: unbounded(in.Trace), Lines: newSampleLines(in), Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
+		Time: newUsage(in.Trace), Unbounded: unbounded(in.Trace), Lines: newSampleLines(in), Threads: statedThreads(in.Trace, len(in.Trace.Threads)), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
 		Tracks: newTracks(in.Tracks), AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
 	}
 	for _, p := range NewPackages([]*analysis.Input{in}, "", known, 0).Packages {

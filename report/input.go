@@ -5,6 +5,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -16,7 +17,7 @@ type Input struct {
 	Runs    int    `json:"runs"`
 	Format  string `json:"format"`
 	Methods int    `json:"methods"`
-	// Threads counts the threads that have events.
+	// Threads counts the threads that have events. It is 0 if the recording does not state threads.
 	Threads int   `json:"threads"`
 	Events  int64 `json:"events"`
 	// CCTNodes and TreeNodes count call tree nodes before and after preprocessing, with the root.
@@ -177,7 +178,7 @@ func newInput(in analysis.Input) Input {
 		Runs:        max(len(in.Runs), 1),
 		Format:      in.Trace.Format,
 		Methods:     len(in.Trace.Methods) - in.Trace.Unlisted,
-		Threads:     in.Trace.Active(),
+		Threads:     statedThreads(in.Trace, in.Trace.Active()),
 		Events:      in.Trace.Events,
 		CCTNodes:    len(in.Tree.Source.Nodes),
 		TreeNodes:   len(in.Tree.Nodes),
@@ -227,4 +228,13 @@ func newInput(in analysis.Input) Input {
 		made.Unit = UnknownUnit
 	}
 	return made
+}
+
+// statedThreads returns the number of threads n, or 0 if the recording does not state threads. All of
+// its calls then belong to one thread without a name.
+func statedThreads(t *trace.Trace, n int) int {
+	if len(t.Threads) == 1 && t.Threads[0].Name == "" {
+		return 0
+	}
+	return n
 }

@@ -171,6 +171,9 @@ func recording(in report.Input) string {
 
 // size formats the number of events and threads of a recording.
 func size(in report.Input) string {
+	if in.Threads == 0 {
+		return words.Some(in.Events, "event")
+	}
 	return words.Some(in.Events, "event") + ", " + words.Some(in.Threads, "thread")
 }
 

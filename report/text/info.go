@@ -71,7 +71,10 @@ func (p *page) recording(r *report.Recording, title string) {
 	row("clocks", clocks(in.Clock))
 	row("calls", calls(in.Calls))
 	threads := words.Some(r.Threads, "thread")
-	if in.Threads != r.Threads {
+	switch {
+	case r.Threads == 0:
+		threads = "not recorded"
+	case in.Threads != r.Threads:
 		threads += ", " + words.Count(in.Threads) + " with events"
 	}
 	row("threads", threads)

@@ -41,7 +41,7 @@ func Example() {
 	//            subject                           reference
 	// file       new.trace                         old.trace
 	// recording  art, thread-cpu clock             art, thread-cpu clock
-	// size       0 events, 0 threads               0 events, 0 threads
+	// size       0 events                          0 events
 	// contexts   0                                 0
 	// CPU time   0 ns                              0 ns
 	// energy     50.0 mJ (modelled from CPU time)  20.0 mJ (modelled from CPU time)

@@ -48,9 +48,10 @@ function Whole(props: Props & { flask: Flask }) {
 function InShort({ s }: Pick<Props, "s">) {
   const { energyNJ, wallTimeNS, threads } = s.single!.input;
   const time = wallTimeNS > 0 ? ` in ${duration(wallTimeNS)}` : "";
+  const on = threads > 0 ? `, on ${count(threads, "thread")}` : ""; // Some formats have no threads.
   return (
     <section class="inshort" aria-label="In short">
-      <p><b>{`${energy(energyNJ, unitOf(s))}${time}`}</b>{`, on ${count(threads, "thread")}. ${s.profile?.headline ?? ""}`}</p>
+      <p><b>{`${energy(energyNJ, unitOf(s))}${time}`}</b>{`${on}. ${s.profile?.headline ?? ""}`}</p>
     </section>
   );
 }

@@ -217,7 +217,7 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
     ["Length of the run", (i) => (i.wallTimeNS ? duration(i.wallTimeNS) : "–")],
     ["Recording", (i) => [i.format, i.vm === i.format ? "" : i.vm, i.technique === "unknown" ? "" : i.technique, i.clock === "none" ? "" : `${i.clock} clock`].filter(Boolean).join(", ")],
     ["Events", (i) => grouped(i.events)],
-    ["Threads with events", (i) => grouped(i.threads)],
+    ["Threads with events", (i) => (i.threads ? grouped(i.threads) : "–")],
     ["Methods", (i) => grouped(i.methods)],
     ["Calling contexts", (i) => `${grouped(i.cctNodes)}, ${grouped(i.treeNodes)} after preparation`],
   ];
