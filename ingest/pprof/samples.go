@@ -59,7 +59,9 @@ func newDecoder(t *tables, r reading, sink trace.Sink) *decoder {
 	default:
 		d.trace.Energy = trace.Given
 		d.trace.Accounts = []trace.Account{{Provenance: trace.Given}}
-		d.trace.Unstated = r.quantity == plain
+		if r.quantity == plain {
+			d.trace.Unstated, d.trace.Weight = true, t.weight(r.at)
+		}
 	}
 	d.frames = t.frames(d.names.ID)
 	return d
@@ -138,6 +140,8 @@ func (d *decoder) sample(data []byte) error {
 	case wall:
 		s.Wall = value
 		th.Wall += time.Duration(value)
+	case plain:
+		s.Energy, s.Weight = units.Energy(value), value
 	default:
 		s.Energy = units.Energy(value)
 	}
@@ -231,10 +235,9 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Interval = time.Duration(period)
 	}
 	if d.quantity == plain {
-		v := d.types[d.at]
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "other-unit",
-			Message: fmt.Sprintf("the values are %s in %s, which is neither energy nor time", d.text(v.kind), d.text(v.unit)),
+			Message: fmt.Sprintf("the values are %s, which is neither energy nor time", t.Weight),
 		})
 	}
 	if n := d.frames.unnamed; n > 0 {

@@ -26,6 +26,28 @@ type reading struct {
 	scale int64
 	// counts is the index of the sample type that counts samples, or -1 if there is none.
 	counts int
+	heap   heap
+}
+
+// A heap states how memory was sampled: on average once per rate bytes. objects and space are the
+// indices of the sample types with the numbers and the sizes of allocations. rate is 0 if the
+// values are not memory.
+//
+// Writers scale the values to all allocations: an allocation of size s is sampled with the
+// probability 1 − exp(−s/rate), and is counted 1/probability times. Few samples can therefore have
+// large values.
+type heap struct {
+	objects, space int
+	rate           int64
+}
+
+// count returns the number of samples behind the values of a stack.
+func (h *heap) count(values []int64) int64 {
+	objects, space := float64(values[h.objects]), float64(values[h.space])
+	if objects <= 0 || space <= 0 {
+		return 0
+	}
+	return max(1, int64(math.Round(-objects*math.Expm1(-space/objects/float64(h.rate)))))
 }
 
 // value returns the value of a sample: nanoseconds, nanojoules, or a number in the type's own unit.
@@ -42,7 +64,10 @@ func (r *reading) value(values []int64) (int64, error) {
 
 // count returns the number of times that a stack was sampled, or 0 if unknown.
 func (r *reading) count(values []int64) int64 {
-	if r.counts < 0 {
+	switch {
+	case r.heap.rate > 0:
+		return r.heap.count(values)
+	case r.counts < 0:
 		return 0
 	}
 	return max(0, values[r.counts])
@@ -95,7 +120,33 @@ func (t *tables) choose(asked string) (reading, error) {
 	}
 	r := t.reading(best)
 	r.counts = counts
+	if r.quantity == plain {
+		r.heap = t.heap(best)
+	}
 	return r, nil
+}
+
+// heap returns how the memory in sample type i was sampled. Its rate is 0 if the type is not memory.
+// Types of memory come in pairs, such as alloc_objects and alloc_space.
+func (t *tables) heap(i int) heap {
+	kind := t.text(t.types[i].kind)
+	which, isSpace := strings.CutSuffix(kind, "space")
+	if !isSpace {
+		which, _ = strings.CutSuffix(kind, "objects")
+	}
+	h := heap{-1, -1, t.period}
+	for i, v := range t.types {
+		switch t.text(v.kind) {
+		case which + "objects":
+			h.objects = i
+		case which + "space":
+			h.space = i
+		}
+	}
+	if h.objects < 0 || h.space < 0 || i != h.objects && i != h.space || t.text(t.periodType.unit) != "bytes" {
+		return heap{}
+	}
+	return h
 }
 
 // isCount reports whether a sample type counts samples.
@@ -124,6 +175,16 @@ func (t *tables) reading(i int) reading {
 		r.quantity, r.scale = energy, n
 	}
 	return r
+}
+
+// weight describes the values of sample type i, such as "inuse_space in bytes".
+func (t *tables) weight(i int) string {
+	v := t.types[i]
+	kind, unit := strings.ToValidUTF8(t.text(v.kind), "\uFFFD"), strings.ToValidUTF8(t.text(v.unit), "\uFFFD")
+	if unit == "count" || unit == "" {
+		return kind
+	}
+	return kind + " in " + unit
 }
 
 // A unit is a unit of time or energy. names has its names, separated by spaces. holds is its size
