@@ -434,7 +434,7 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 
 // prepare preprocesses the trees of the two inputs.
 func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
-	s.setPlatform(trees...)
+	s.setPlatform(inputs, trees...)
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
 	for i, in := range inputs {
 		in.Rules, in.indexes = s.rules(), s.indexes

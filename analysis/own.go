@@ -114,11 +114,11 @@ func packagesOf[C any](list []C, class func(C) string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// setPlatform adapts the platform to the methods and calls in trees.
-func (s *setup) setPlatform(trees ...*cct.Tree) {
+// setPlatform adapts the platform to the methods and calls in trees, which belong to inputs.
+func (s *setup) setPlatform(inputs []*Input, trees ...*cct.Tree) {
 	var ran []platform.Run
-	for _, t := range trees {
-		ran = append(ran, platform.Run{Methods: t.Methods, Calls: t.Edges()})
+	for i, t := range trees {
+		ran = append(ran, platform.Run{Methods: t.Methods, Calls: t.Edges(), Dependencies: inputs[i].Trace.Dependencies})
 	}
 	s.platform = s.platform.Running(ran...)
 	s.preprocess.Platform = s.platform

@@ -108,7 +108,7 @@ func readWithModel(ctx context.Context, o Options, change func(*model.Device) *m
 		return nil, err
 	}
 	folders(in)
-	s.setPlatform(tree)
+	s.setPlatform([]*Input{in}, tree)
 	in.Rules, in.indexes = s.rules(), s.indexes
 	if o.Unprocessed {
 		in.Rules.Steps = preprocess.Steps{}

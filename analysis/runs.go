@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -241,6 +242,7 @@ func joinTraces(runs []reading) *trace.Trace {
 	out.Threads, out.Processes, out.Warnings = nil, nil, nil
 	out.Timeline, out.Tracks, out.Events, out.Elapsed = nil, nil, 0, 0
 	out.Uncertain = 0
+	out.Dependencies = make(map[string]string)
 	kinds := make(map[string]int)
 	for _, r := range runs {
 		t := r.in.Trace
@@ -249,6 +251,7 @@ func joinTraces(runs []reading) *trace.Trace {
 			out.Threads = append(out.Threads, thread)
 		}
 		out.Processes = append(out.Processes, t.Processes...)
+		maps.Copy(out.Dependencies, t.Dependencies)
 		out.Unlisted = max(out.Unlisted, t.Unlisted)
 		out.Events += t.Events
 		out.Elapsed += t.Elapsed / time.Duration(len(runs))

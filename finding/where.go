@@ -152,7 +152,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 	found := map[key]*Package{}
 	var ran []platform.Run
 	for _, in := range inputs {
-		ran = append(ran, platform.Run{Methods: in.Tree.Source.Methods, Calls: in.Tree.Source.Edges()})
+		ran = append(ran, platform.Run{Methods: in.Tree.Source.Methods, Calls: in.Tree.Source.Edges(), Dependencies: in.Trace.Dependencies})
 	}
 	known = known.Running(ran...)
 	for number, in := range inputs {

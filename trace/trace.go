@@ -133,8 +133,11 @@ type Trace struct {
 	// Marks is the number of remembered calls. The Ref of a Mark or a Charge is less than Marks.
 	Marks int
 	// Weight is the unit of Sample.Weight, such as "cycles". It is empty if samples have no weight.
-	Weight   string
-	Warnings []Warning
+	Weight string
+	// Dependencies maps packages of other modules than the program's own to the names of their
+	// modules, as far as the recording shows it. Packages are scopes of methods.
+	Dependencies map[string]string
+	Warnings     []Warning
 }
 
 // A Burst is a time in which the recorder kept all cores busy. Begin and End are nanoseconds on the

@@ -170,8 +170,8 @@ func Category(library string) string {
 	return ""
 }
 
-// Library returns the library group to which a method's package belongs, or "". It ignores the
-// user's rules.
+// Library returns the library group to which a method's package belongs, or "". For Go, it is the
+// module of a dependency. It ignores the user's rules.
 func (p *Platform) Library(m name.Method) string {
 	separator := "."
 	switch m.Lang {
@@ -180,6 +180,8 @@ func (p *Platform) Library(m name.Method) string {
 		separator = "/"
 	case name.Native, name.CPP:
 		return libraryOfModule(moduleOf(m))
+	case name.Go:
+		return p.dependencies[m.Scope]
 	default:
 		return ""
 	}

@@ -75,6 +75,31 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// TestDependencies checks that packages of a dependency of either run are a library in both.
+func TestDependencies(t *testing.T) {
+	p, err := New(Rules{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zap := name.Method{Lang: name.Go, Scope: "go.uber.org/zap/zapcore", Name: "Write"}
+	app := name.Method{Lang: name.Go, Scope: "example.com/app", Name: "Run"}
+	running := p.Running(Run{}, Run{Dependencies: map[string]string{"go.uber.org/zap/zapcore": "go.uber.org/zap"}})
+	own := running.Ownership(Evidence{}, []name.Method{zap, app})
+	if got := running.Library(zap); got != "go.uber.org/zap" || own.Own(zap) != "" {
+		t.Errorf("the dependency is in %q, and own code by %q", got, own.Own(zap))
+	}
+	if got := running.Library(app); got != "" || own.Own(app) != ByTrace {
+		t.Errorf("the program is in %q, and own code by %q", got, own.Own(app))
+	}
+	if got := p.Library(zap); got != "" {
+		t.Errorf("without runs, the dependency is in %q", got)
+	}
+	declared := running.Ownership(Evidence{Sources: []string{"go.uber.org/zap/zapcore"}}, []name.Method{zap})
+	if got := declared.Own(zap); got != BySources {
+		t.Errorf("a package that the sources declare is own code by %q", got)
+	}
+}
+
 // TestLibrariesAreApart checks that no group is empty or named twice, and that no package already
 // belongs to an earlier group.
 func TestLibrariesAreApart(t *testing.T) {

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -70,6 +71,8 @@ type Platform struct {
 	// system has the symbols of runs that have only machine code. Its values report whether the
 	// symbol belongs to the system. It is nil for other runs. See [Platform.Running].
 	system map[string]bool
+	// dependencies has the packages of the runs' dependencies. See [Run].
+	dependencies map[string]string
 }
 
 // Rules are the user's rules for who owns which packages. A rule has one of these forms:
@@ -210,11 +213,14 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 //     a single program. A function with only a name then belongs to the app, unless the tables or
 //     its callers show that it belongs to the system. All functions in a file that is not a library
 //     belong to the app, too.
+//   - Packages of dependencies are libraries in all runs.
 func (p *Platform) Running(runs ...Run) *Platform {
 	out := *p
 	out.desktop, out.unpackaged, out.system = false, false, nil
 	out.system = out.alone(runs)
+	out.dependencies = make(map[string]string)
 	for _, r := range runs {
+		maps.Copy(out.dependencies, r.Dependencies)
 		out.unpackaged = out.unpackaged || p.Unpackaged(r.Methods)
 	}
 	for _, r := range runs {

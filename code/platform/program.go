@@ -16,6 +16,9 @@ type Run struct {
 	// call several times. The caller of a thread's first method is -1. Calls is nil if the calls
 	// are unknown.
 	Calls iter.Seq2[int, int]
+	// Dependencies maps packages to the modules that have them, for modules that the program
+	// depends on.
+	Dependencies map[string]string
 }
 
 // RunOf returns a run whose calls are unknown.

@@ -218,6 +218,7 @@ func (d *decoder) thread(key threadKey) trace.ThreadID {
 func (d *decoder) finish() (*trace.Trace, error) {
 	t := &d.trace
 	t.Methods, t.Warnings = d.names.Finish()
+	t.Dependencies = d.tables.dependencies()
 	t.Unlisted = len(d.unlisted)
 	if d.time > 0 {
 		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.time}}
