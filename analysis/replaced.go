@@ -34,6 +34,8 @@ type replacements struct {
 	rows       []int
 	// inner has the tasks that use more and are inside another such task.
 	inner []nested
+	// falling and rising are the tasks in less and more.
+	falling, rising []placedTask
 }
 
 type nested struct {
@@ -56,9 +58,11 @@ func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]
 		codeNumbers: n, table: t, trees: [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree},
 		less: make(map[int32][]exchanged), more: make(map[int32][]exchanged),
 	}
+	// The energy of a moved task is not part of the tasks around it.
 	type place struct {
-		node int32
-		row  int
+		node  int32
+		row   int
+		moved bool
 	}
 	var rising, falling []place
 	for i := range r.Tasks {
@@ -66,14 +70,14 @@ func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]
 		if row, ok := t.tasks[task.Node]; !ok {
 			continue
 		} else if peer := counterpart(task); t.rows[row].doubled() {
-			rising = append(rising, place{task.Node, row})
+			rising = append(rising, place{task.Node, row, task.Moved()})
 		} else if peer >= 0 && t.rows[row].halved() {
-			falling = append(falling, place{peer, row})
+			falling = append(falling, place{peer, row, task.Moved()})
 		}
 	}
 	for node, row := range t.there {
 		if t.rows[row].subject.absent {
-			falling = append(falling, place{node, row})
+			falling = append(falling, place{node, row, false})
 		}
 	}
 	byNode := func(a, b place) int { return cmp.Compare(a.node, b.node) }
@@ -81,20 +85,23 @@ func (t *table) newReplacements(r *Result, n *codeNumbers, here, there map[edge]
 	slices.SortFunc(falling, byNode)
 	end, outer := int32(0), int32(0)
 	for _, at := range falling {
-		if at.node < end {
+		if at.node < end && !at.moved {
 			continue // it is inside a task that uses less
 		}
-		end = p.trees[1].Nodes[at.node].End
-		p.add(p.less, 1, at.node, at.row)
+		end = max(end, p.trees[1].Nodes[at.node].End)
+		p.falling = append(p.falling, placedTask{p.add(p.less, 1, at.node, at.row), at.node})
 	}
 	end = 0
 	for _, at := range rising {
-		if at.node < end {
+		if at.node < end && !at.moved {
 			p.inner = append(p.inner, nested{outer, at.row})
 			continue
 		}
-		end = p.trees[0].Nodes[at.node].End
-		outer = p.add(p.more, 0, at.node, at.row)
+		number := p.add(p.more, 0, at.node, at.row)
+		p.rising = append(p.rising, placedTask{number, at.node})
+		if at.node >= end {
+			end, outer = p.trees[0].Nodes[at.node].End, number
+		}
 	}
 	p.addCode(r, here, there)
 	return p
@@ -157,8 +164,8 @@ func (p *replacements) addCode(r *Result, here, there map[edge]units.Energy) {
 	}
 }
 
-// transfers lists what may have moved between the calls of one method. It leaves out transfers
-// between two app methods, which extracted finds.
+// transfers lists what may have moved between the calls of one method, and between tasks that share
+// work. It leaves out transfers between two app methods, which extracted finds.
 func (p *replacements) transfers() (found []transfer) {
 	code := func(number int32) bool { return int(number) < len(p.both) }
 	for caller, less := range p.less {
@@ -170,7 +177,7 @@ func (p *replacements) transfers() (found []transfer) {
 			}
 		}
 	}
-	return found
+	return append(found, p.relocated(p.falling, p.rising)...)
 }
 
 // leave sets the energy that moved between tasks and other rows. A task inside another task was

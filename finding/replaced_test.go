@@ -48,6 +48,48 @@ func TestReplacedCalls(t *testing.T) {
 	}
 }
 
+// TestRelocatedWork checks work inside a framework call that another app method makes by another
+// call in the other run. It is no saving.
+func TestRelocatedWork(t *testing.T) {
+	const click = "android.os.Looper.loop()V;com.app.Main.onClick()V;com.app.Feed."
+	const write, end = click + "row()V;java.util.zip.GZIPOutputStream.write()V", click + "done()V;java.util.zip.GZIPOutputStream.finish()V"
+	const begin, copy = ";java.util.zip.Deflater.init()V;java.util.zip.Deflater.clear()V", ";java.lang.System.arraycopy()V"
+	rest := ""
+	for i, call := range []string{"row()V", "done()V", "load()V;java.io.File.list()V", "load()V;java.util.Arrays.sort()V" + copy} {
+		rest += fmt.Sprintf("%s%s %d000003\n", click, call, 40+i)
+	}
+	rest += write + " 3\n" + end + " 3\n" // Both runs make both calls.
+	stacks := func(list ...any) string {
+		out := rest
+		for i := 0; i < len(list); i += 2 {
+			out += fmt.Sprintf("%s %d000001\n", list[i], list[i+1])
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name               string
+		subject, reference string
+		least, most        int // in millijoules
+	}{
+		{name: "as much", subject: stacks(end+begin, 400), reference: stacks(write+begin, 400)},
+		{name: "more", subject: stacks(end+begin, 900), reference: stacks(write+begin, 300), least: 600, most: 900},
+		{name: "and other work", subject: stacks(end+begin, 300, end, 500), reference: stacks(write+begin, 300), least: 500, most: 800},
+		{name: "the old call has other work", subject: stacks(end+begin, 300), reference: stacks(write+begin, 300, write, 50)},
+		{name: "copies of memory", subject: stacks(end+copy, 300), reference: stacks(write+copy, 300), least: 300, most: 300},
+		{name: "the old call still does it", subject: stacks(end+begin, 300, write+begin, 300), reference: stacks(write+begin, 300), least: 300, most: 300},
+		{name: "another call does it, too", subject: stacks(end+begin, 300, write+begin, 140), reference: stacks(write+begin, 300), least: 300, most: 300},
+	} {
+		h := compare(t, c.subject, c.reference).Headline()
+		least, most := int(h.Savable.Least/units.Millijoule), int(h.Savable.Most/units.Millijoule)
+		if least+1 < c.least || least > c.least || most != c.most {
+			t.Errorf("%s: could save %d to %d mJ, want %d to %d: %+v", c.name, least, most, c.least, c.most, h.Portions)
+		}
+		if h := compare(t, c.reference, c.subject).Headline(); c.name == "as much" && h.Rows > 0 {
+			t.Errorf("%s, swapped: %d rows count, savable %v: %+v", c.name, h.Rows, h.Savable, h.Portions)
+		}
+	}
+}
+
 // TestRenamedCallbacks checks methods that the framework calls and that have a new name in the same
 // class.
 func TestRenamedCallbacks(t *testing.T) {
