@@ -98,7 +98,7 @@ func TestIgnoreAppCode(t *testing.T) {
 	}
 	for _, l := range lenses {
 		var shown struct{ Message string }
-		if err := f.command(l.Command.Command, l.Command.Arguments[0], &shown); err != nil || l.Command.Command != commandShowMethod || !strings.Contains(shown.Message, "5000 units") {
+		if err := f.command(l.Command.Command, l.Command.Arguments[0], &shown); err != nil || l.Command.Command != commandShowMethod || !strings.Contains(shown.Message, "5,000 units") {
 			t.Errorf("%+v shows %q (%v)", l.Command, shown.Message, err)
 		}
 	}

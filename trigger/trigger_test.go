@@ -73,6 +73,16 @@ func TestNestedMoves(t *testing.T) {
 	}
 }
 
+// TestNamesOfSystemCalls checks each character at the bounds of those that names may have.
+func TestNamesOfSystemCalls(t *testing.T) {
+	read(t, "syscalls:\n  send: [a, z, '0', '9', _newselect, pwrite64]")
+	for _, text := range []string{"/", ":", "`", "{", "A", "Z", "sendTo", "é", "send-to"} {
+		if _, err := trigger.Read(strings.NewReader("syscalls:\n  send: ['" + text + "']")); err == nil || !strings.Contains(err.Error(), "is not a system call") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                          "line 1: table of triggers: the file is empty",

@@ -19,11 +19,13 @@ type frames struct {
 	ends    []int
 	// unnamed counts frames without a function name.
 	unnamed int
+	// sources has the source file of each method of Go.
+	sources map[trace.MethodID]string
 }
 
 // frames returns the frames of all locations.
 func (t *tables) frames(id func(text []byte) trace.MethodID) frames {
-	var f frames
+	f := frames{sources: make(map[trace.MethodID]string)}
 	var buf []byte
 	for i := range t.locations {
 		l := &t.locations[i]
@@ -36,7 +38,11 @@ func (t *tables) frames(id func(text []byte) trace.MethodID) frames {
 				buf = t.addressOf(buf, l)
 				f.unnamed++
 			}
-			f.methods = append(f.methods, id(buf))
+			m := id(buf)
+			if ok && strings.HasSuffix(t.text(fn.file), ".go") {
+				f.sources[m] = t.text(fn.file)
+			}
+			f.methods = append(f.methods, m)
 			f.lines = append(f.lines, int32(min(max(int64(l.lines[k].line), 0), math.MaxInt32)))
 		}
 		if len(l.lines) == 0 {

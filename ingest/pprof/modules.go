@@ -3,11 +3,11 @@ package pprof
 import (
 	"strings"
 
-	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // dependencies returns the Go packages of other modules than the program's own, with their modules.
-// The path of a source file shows the module:
+// sources has the source files of methods. The path of a file shows the module:
 //
 //	/home/me/go/pkg/mod/go.uber.org/zap@v1.27.0/zapcore/core.go   in the module cache
 //	go.uber.org/zap@v1.27.0/zapcore/core.go                       built with -trimpath
@@ -15,23 +15,19 @@ import (
 //
 // The result is empty if all code outside of the standard library seems to be a dependency. The
 // program itself may be in the module cache.
-func (t *tables) dependencies() map[string]string {
+func dependencies(t *trace.Trace, sources map[trace.MethodID]string) map[string]string {
 	found := make(map[string]string)
 	own, hasOwn := "", false
-	for i := range t.functions {
-		f := &t.functions[i]
-		file := strings.ReplaceAll(t.text(f.file), `\`, "/")
-		if !strings.HasSuffix(file, ".go") {
-			continue
-		}
-		m := name.Parse(t.text(f.name), name.Go)
-		switch module := goModule(file, m.Scope); {
-		case m.Scope == "":
-		case m.Scope == "main":
-			own, hasOwn = mainModule(file), true
+	for m, file := range sources {
+		file = strings.ReplaceAll(file, `\`, "/")
+		pkg := t.Methods[m].Scope
+		switch module := goModule(file, pkg); {
+		case pkg == "":
+		case pkg == "main":
+			own, hasOwn = max(own, mainModule(file)), true
 		case module != "":
-			found[m.Scope] = module
-		case !isStandard(file, m.Scope):
+			found[pkg] = module
+		case !isStandard(file, pkg):
 			hasOwn = true
 		}
 	}

@@ -141,7 +141,10 @@ func (d *decoder) sample(data []byte) error {
 		s.Wall = value
 		th.Wall += time.Duration(value)
 	case plain:
-		s.Energy, s.Weight = units.Energy(value), value
+		s.Energy = units.Energy(value)
+		if d.trace.Weight != "" {
+			s.Weight = value
+		}
 	default:
 		s.Energy = units.Energy(value)
 	}
@@ -218,7 +221,7 @@ func (d *decoder) thread(key threadKey) trace.ThreadID {
 func (d *decoder) finish() (*trace.Trace, error) {
 	t := &d.trace
 	t.Methods, t.Warnings = d.names.Finish()
-	t.Dependencies = d.tables.dependencies()
+	t.Dependencies = dependencies(t, d.frames.sources)
 	t.Unlisted = len(d.unlisted)
 	if d.time > 0 {
 		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.time}}
@@ -235,7 +238,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if period := d.periodTime(); period > 0 && d.step > 0 && d.quantity != energy && d.step%period == 0 {
 		t.Interval = time.Duration(period)
 	}
-	if d.quantity == plain {
+	if d.quantity == plain && t.Weight != "" {
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "other-unit",
 			Message: fmt.Sprintf("the values are %s, which is neither energy nor time", t.Weight),

@@ -177,11 +177,15 @@ func (t *tables) reading(i int) reading {
 	return r
 }
 
-// weight describes the values of sample type i, such as "inuse_space in bytes".
+// weight describes the values of sample type i, such as "inuse_space in bytes". It is "" if the
+// type is called value, as in the profiles that diffprof writes for numbers without a unit.
 func (t *tables) weight(i int) string {
 	v := t.types[i]
 	kind, unit := strings.ToValidUTF8(t.text(v.kind), "\uFFFD"), strings.ToValidUTF8(t.text(v.unit), "\uFFFD")
-	if unit == "count" || unit == "" {
+	switch {
+	case kind == "value":
+		return ""
+	case unit == "count" || unit == "":
 		return kind
 	}
 	return kind + " in " + unit

@@ -34,23 +34,23 @@ func TestHistory(t *testing.T) {
 		{"entries", report.History{Entries: []report.HistoryEntry{full, plain}}, `
 entry    commit   date        version  app       device                    runs                     energy  scenario
 4f2c1a9  4f2c1a9  2026-03-04  2.1      com.mine  a phone with a very lon…     3  2.00 J (1.50 J to 3.00 J)  start
-2.0               2026-03-04  2.0                                             1                 7000 units
+2.0               2026-03-04  2.0                                             1                7,000 units
 `},
 		{"no column without a text", report.History{Entries: []report.HistoryEntry{plain}}, `
-entry  date        version  runs      energy
-2.0    2026-03-04  2.0         1  7000 units
+entry  date        version  runs       energy
+2.0    2026-03-04  2.0         1  7,000 units
 `},
 		{"no entry", report.History{}, "\nThe history has no such entry.\n"},
 		{"added", report.History{New: &three, Entries: []report.HistoryEntry{plain}}, `
 Added 3 runs:
-entry  date        version  runs      energy
-2.0    2026-03-04  2.0         1  7000 units
+entry  date        version  runs       energy
+2.0    2026-03-04  2.0         1  7,000 units
 `},
 		{"nothing added", report.History{New: &none, Known: known, Entries: []report.HistoryEntry{full}}, "\nfour.data is already stored, as 4 of 4f2c1a9.\nNothing was added.\n"},
 		{"removed", report.History{Removed: true, Entries: []report.HistoryEntry{plain}}, `
 Removed:
-entry  date        version  runs      energy
-2.0    2026-03-04  2.0         1  7000 units
+entry  date        version  runs       energy
+2.0    2026-03-04  2.0         1  7,000 units
 `},
 		{"runs", report.History{Whole: true, Entries: []report.HistoryEntry{full, plain}}, `
 entry      4f2c1a9
@@ -75,12 +75,12 @@ energy    CPU  length  contexts     kept  recorded  run
 entry      2.0
 time       2026-03-04 05:06:07 UTC
 version    2.0
-energy     7000 units (processor time)
+energy     7,000 units (processor time)
 power      1 W
 format     perf.data
 
-    energy  CPU  length  contexts     kept  recorded  run
-7000 units    -       -    12,345  1.0 MiB     100 B  samples.folded
+     energy  CPU  length  contexts     kept  recorded  run
+7,000 units    -       -    12,345  1.0 MiB     100 B  samples.folded
 `},
 	} {
 		var b bytes.Buffer

@@ -92,6 +92,9 @@ func (s Scale) amount(e units.Energy, unit units.Unit) string {
 	if x := unit.Amount(e, s.voltage); x != 0 && math.Abs(x) < 0.001 {
 		return "~0"
 	}
+	if unit == units.Plain {
+		return Count(int64(e))
+	}
 	return unit.Format(e, s.voltage)
 }
 

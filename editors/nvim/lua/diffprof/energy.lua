@@ -40,6 +40,15 @@ function M.percent(share)
   return fixed(100 * share, 1) .. '%'
 end
 
+-- grouped returns a whole number with commas between thousands.
+local function grouped(n)
+  local text, found = ('%.0f'):format(n), 1
+  while found > 0 do
+    text, found = text:gsub('^(-?%d+)(%d%d%d)', '%1,%2')
+  end
+  return text
+end
+
 -- text returns nanojoules in the unit that the server sent with them, or in a suitable unit.
 -- Energies in µAh need the battery's voltage.
 function M.text(nanojoules, of)
@@ -48,7 +57,7 @@ function M.text(nanojoules, of)
     return (nanojoules == 0 and '0' or three(nanojoules / (3.6e6 * of.volts))) .. ' µAh'
   end
   if unit == 'units' then -- the recordings state no unit
-    return ('%.0f %s'):format(nanojoules, math.abs(nanojoules) == 1 and 'unit' or 'units')
+    return grouped(nanojoules) .. (math.abs(nanojoules) == 1 and ' unit' or ' units')
   end
   if not units[unit] then
     local size = math.abs(nanojoules)
