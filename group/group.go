@@ -157,8 +157,9 @@ func expanded(ctx context.Context, members []Member, keep analysis.Store) ([]Mem
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		for _, run := range m.Runs {
-			if _, err := os.Stat(run); err != nil && !analysis.NamesStored(run) {
-				return nil, fmt.Errorf("opening %w", err)
+			var missing *os.PathError
+			if _, err := os.Stat(run); errors.As(err, &missing) && !analysis.NamesStored(run) {
+				return nil, fmt.Errorf("open %s: %w", run, missing.Err)
 			}
 		}
 	}

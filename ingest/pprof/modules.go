@@ -16,7 +16,7 @@ import (
 // The result is empty if all code outside of the standard library seems to be a dependency. The
 // program itself may be in the module cache.
 func dependencies(t *trace.Trace, sources map[trace.MethodID]string) map[string]string {
-	found := make(map[string]string)
+	found, others := make(map[string]string), make(map[string]bool)
 	own, hasOwn := "", false
 	for m, file := range sources {
 		file = strings.ReplaceAll(file, `\`, "/")
@@ -28,8 +28,11 @@ func dependencies(t *trace.Trace, sources map[trace.MethodID]string) map[string]
 		case module != "":
 			found[pkg] = module
 		case !isStandard(file, pkg):
-			hasOwn = true
+			others[pkg] = true
 		}
+	}
+	for pkg := range others {
+		hasOwn = hasOwn || found[pkg] == ""
 	}
 	for pkg, module := range found {
 		if own != "" && strings.HasSuffix(own, module) {
@@ -43,12 +46,16 @@ func dependencies(t *trace.Trace, sources map[trace.MethodID]string) map[string]
 }
 
 // goModule returns the module of a dependency's package, or "" if the path of its source file does
-// not show that it is a dependency. The package's path begins with the module's path.
+// not show that it is a dependency. The package's path begins with the module's path. It does not
+// if a function of another package was inlined: its closures then count as the caller's package.
 func goModule(file, pkg string) string {
-	if _, rest, ok := strings.Cut(file, "@v"); ok {
+	if folder, rest, ok := strings.Cut(file, "@v"); ok {
 		module := pkg
 		for range strings.Count(rest, "/") - 1 {
 			module = module[:max(0, strings.LastIndexByte(module, '/'))]
+		}
+		if module == "" || !strings.HasSuffix(unescaped(folder), module) {
+			return ""
 		}
 		return module
 	}
@@ -58,6 +65,18 @@ func goModule(file, pkg string) string {
 	return ""
 }
 
+// unescaped returns a path of the module cache with capital letters, which the cache writes as !
+// and the small letter.
+func unescaped(path string) string {
+	parts := strings.Split(path, "!")
+	for i, p := range parts[1:] {
+		if p != "" {
+			parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
+		}
+	}
+	return strings.Join(parts, "")
+}
+
 // mainModule returns the path of the module that has the package main in a file, with the folders
 // above it. It is "" if the file is not in a module cache.
 func mainModule(file string) string {
@@ -65,7 +84,7 @@ func mainModule(file string) string {
 	if !ok {
 		return ""
 	}
-	return module
+	return unescaped(module)
 }
 
 // isStandard reports whether a file may be in the source tree of Go.

@@ -32,6 +32,8 @@ func TestDependencies(t *testing.T) {
 				"vendor/golang.org/x/net/http/httpguts.Is":  "/usr/local/go/src/vendor/golang.org/x/net/http/httpguts/guts.go",
 				"golang.org/x/sync/errgroup.(*Group).Go":    `C:\Users\me\go\pkg\mod\golang.org\x\sync@v0.7.0\errgroup\errgroup.go`,
 				"github.com/tool/with/no/file.Function":     "",
+				"example.com/app/router.New.NewMux.func3":   cache + "github.com/go-chi/chi/v5@v5.2.2/mux.go",
+				"example.com/app/router.New":                "/home/me/app/router/router.go",
 				"github.com/local/replaced/by/folder.Parse": "/home/me/replaced/by/folder/parse.go",
 			},
 			map[string]string{

@@ -80,7 +80,7 @@ func firstSource(t *trace.Trace) string {
 	case trace.Given:
 		if t.Unstated {
 			if t.Weight != "" {
-				return "counts of " + t.Weight
+				return t.Weight
 			}
 			return "unit not stated"
 		}
