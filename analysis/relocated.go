@@ -11,8 +11,8 @@ import (
 // work then has one place in each run.
 const placedAlone = 0.9
 
-// A placedTask is a task of replacements that is in no other such task. number is its number, and
-// node its node.
+// A placedTask is a task of replacements that moved or is in no other such task. number is its
+// number, and node its node.
 type placedTask struct{ number, node int32 }
 
 // relocated finds work inside tasks that another task does in the other run. For example, a gzip
