@@ -87,14 +87,20 @@ func newSiteEnergy(t *preprocess.Tree, numbers map[string]int32) *siteEnergy {
 		s.methods[m] = -1
 		if t.MethodKind(trace.MethodID(m)) == preprocess.App {
 			known := t.Compared(trace.MethodID(m))
-			label := known.Label()
-			if _, ok := numbers[label]; !ok {
-				numbers[label] = int32(len(numbers))
-			}
-			s.methods[m] = numbers[label]
+			s.methods[m] = numberOf(numbers, known.Label())
 		}
 	}
 	return s
+}
+
+// numberOf returns the number of a label. A label that is not in numbers gets the next one.
+func numberOf(numbers map[string]int32, label string) int32 {
+	n, ok := numbers[label]
+	if !ok {
+		n = int32(len(numbers))
+		numbers[label] = n
+	}
+	return n
 }
 
 // sum adds up the energy of the app's methods.

@@ -66,11 +66,7 @@ func newPlacedWork(t *preprocess.Tree, tasks []placedTask, numbers map[string]in
 	w := &placedWork{Tree: t, labels: make([]int32, len(t.Source.Methods)), tasks: make([]int32, len(t.Source.Nodes))}
 	for m := range w.labels {
 		known := t.Compared(trace.MethodID(m))
-		label := known.Label()
-		if _, ok := numbers[label]; !ok {
-			numbers[label] = int32(len(numbers))
-		}
-		w.labels[m] = numbers[label]
+		w.labels[m] = numberOf(numbers, known.Label())
 	}
 	for x := range w.tasks {
 		w.tasks[x] = -1

@@ -8,6 +8,30 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
+// savings are the least and the most that a comparison says could be saved, in millijoules.
+type savings struct {
+	name               string
+	subject, reference string
+	least, most        int
+}
+
+func (c *savings) check(t *testing.T) {
+	t.Helper()
+	h := compare(t, c.subject, c.reference).Headline()
+	least, most := int(h.Savable.Least/units.Millijoule), int(h.Savable.Most/units.Millijoule)
+	if least+1 < c.least || least > c.least || most != c.most {
+		t.Errorf("%s: could save %d to %d mJ, want %d to %d: %+v", c.name, least, most, c.least, c.most, h.Portions)
+	}
+}
+
+// millijoules returns folded stacks. list has stacks, each with its energy.
+func millijoules(list []any) (stacks string) {
+	for i := 0; i < len(list); i += 2 {
+		stacks += fmt.Sprintf("%s %d000001\n", list[i], list[i+1])
+	}
+	return stacks
+}
+
 // TestReplacedCalls checks app methods that do their work by other calls in the other run. Only
 // what the new calls cost more than the old ones is certainly a saving.
 func TestReplacedCalls(t *testing.T) {
@@ -15,17 +39,9 @@ func TestReplacedCalls(t *testing.T) {
 	const menu = "android.os.Looper.loop()V;com.app.Main.onMenu()V;com.app.Menu.show()V"
 	const format, join = ";java.lang.String.format()V", ";java.lang.String.concat()V"
 	stacks := func(list ...any) string {
-		out := click + ";java.io.File.list()V 200000003\n" + menu + ";java.io.File.list()V 200000007\n" + click + " 1000001\n" + menu + " 1000003\n"
-		for i := 0; i < len(list); i += 2 {
-			out += fmt.Sprintf("%s %d000001\n", list[i], list[i+1])
-		}
-		return out
+		return click + ";java.io.File.list()V 200000003\n" + menu + ";java.io.File.list()V 200000007\n" + click + " 1000001\n" + menu + " 1000003\n" + millijoules(list)
 	}
-	for _, c := range []struct {
-		name               string
-		subject, reference string
-		least, most        int // in millijoules
-	}{
+	for _, c := range []savings{
 		{name: "cheaper calls", subject: stacks(click+join, 100), reference: stacks(click+format, 400)},
 		{name: "costlier calls", subject: stacks(click+join, 900), reference: stacks(click+format, 100), least: 800, most: 900},
 		{name: "calls of a new method", subject: stacks(click+";com.app.Feed.row()V"+join, 100), reference: stacks(click+format, 400)},
@@ -40,11 +56,7 @@ func TestReplacedCalls(t *testing.T) {
 		{name: "calls of another method are gone", subject: stacks(click+join, 900), reference: stacks(menu+format, 400), least: 900, most: 900},
 		{name: "another call varies", subject: stacks(click+join, 900, click+format, 300), reference: stacks(click+format, 400), least: 900, most: 900},
 	} {
-		h := compare(t, c.subject, c.reference).Headline()
-		least, most := int(h.Savable.Least/units.Millijoule), int(h.Savable.Most/units.Millijoule)
-		if least+1 < c.least || least > c.least || most != c.most {
-			t.Errorf("%s: could save %d to %d mJ, want %d to %d: %+v", c.name, least, most, c.least, c.most, h.Portions)
-		}
+		c.check(t)
 	}
 }
 
@@ -59,18 +71,8 @@ func TestRelocatedWork(t *testing.T) {
 		rest += fmt.Sprintf("%s%s %d000003\n", click, call, 40+i)
 	}
 	rest += write + " 3\n" + end + " 3\n" // Both runs make both calls.
-	stacks := func(list ...any) string {
-		out := rest
-		for i := 0; i < len(list); i += 2 {
-			out += fmt.Sprintf("%s %d000001\n", list[i], list[i+1])
-		}
-		return out
-	}
-	for _, c := range []struct {
-		name               string
-		subject, reference string
-		least, most        int // in millijoules
-	}{
+	stacks := func(list ...any) string { return rest + millijoules(list) }
+	for _, c := range []savings{
 		{name: "as much", subject: stacks(end+begin, 400), reference: stacks(write+begin, 400)},
 		{name: "more", subject: stacks(end+begin, 900), reference: stacks(write+begin, 300), least: 600, most: 900},
 		{name: "and other work", subject: stacks(end+begin, 300, end, 500), reference: stacks(write+begin, 300), least: 500, most: 800},
@@ -79,11 +81,7 @@ func TestRelocatedWork(t *testing.T) {
 		{name: "the old call still does it", subject: stacks(end+begin, 300, write+begin, 300), reference: stacks(write+begin, 300), least: 300, most: 300},
 		{name: "another call does it, too", subject: stacks(end+begin, 300, write+begin, 140), reference: stacks(write+begin, 300), least: 300, most: 300},
 	} {
-		h := compare(t, c.subject, c.reference).Headline()
-		least, most := int(h.Savable.Least/units.Millijoule), int(h.Savable.Most/units.Millijoule)
-		if least+1 < c.least || least > c.least || most != c.most {
-			t.Errorf("%s: could save %d to %d mJ, want %d to %d: %+v", c.name, least, most, c.least, c.most, h.Portions)
-		}
+		c.check(t)
 		if h := compare(t, c.reference, c.subject).Headline(); c.name == "as much" && h.Rows > 0 {
 			t.Errorf("%s, swapped: %d rows count, savable %v: %+v", c.name, h.Rows, h.Savable, h.Portions)
 		}

@@ -28,7 +28,8 @@ type sorter struct {
 	buffer []byte
 }
 
-// An indexed is a record in memory: its key, its time, and its position in a block.
+// An indexed is a record in memory: its key, its time, and its position in a block. All tables limit
+// the size of a row far below 4 GiB.
 type indexed struct {
 	key             uint64
 	time            int64
@@ -53,9 +54,6 @@ func (s *sorter) add(key uint64, time int64, record []byte) error {
 // put adds a copy of a record.
 func (s *sorter) put(key uint64, time int64, record []byte) error {
 	const entry = 32
-	if uint64(len(record)) > math.MaxUint32 {
-		return fmt.Errorf("a sample has %d bytes, more than the maximum of 4 GiB", len(record))
-	}
 	if len(s.index) > 0 && s.held+len(record)+entry*len(s.index) > s.memory {
 		if err := s.spill(); err != nil {
 			return fmt.Errorf("sorting samples: %w", err)

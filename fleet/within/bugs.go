@@ -245,7 +245,6 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, apps []Testable) ([]Bug, int) 
 	if len(apps) == 0 {
 		return nil, 0
 	}
-	tests := float64(len(apps))
 	apps = slices.Clone(apps)
 	var bugs []Bug
 	for len(bugs) < most {
@@ -263,7 +262,7 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, apps []Testable) ([]Bug, int) 
 		}
 		bug := apps[at]
 		best.App = w.Apps[bug.app]
-		best.P = min(1, best.p()*tests)
+		best.P = min(1, best.p()*float64(len(apps)))
 		if best.P > doubtful {
 			break
 		}

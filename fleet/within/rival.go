@@ -115,8 +115,8 @@ func meet(a, b []presence) bool {
 	return false
 }
 
-// A rivalTest has what the comparisons of one bug with other apps have in common. x is the presence
-// of the app with the bug. xx is Σx², and xy is Σx·rate.
+// A rivalTest has what the comparisons of one bug with other apps have in common. x is how far the
+// app with the bug was present in each pair. xx is Σx², and xy is Σx·rate.
 type rivalTest struct {
 	tester
 	x      []float64

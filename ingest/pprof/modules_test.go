@@ -10,7 +10,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/pprof"
 )
 
-// TestDependencies checks which packages count as those of a dependency, by the paths of sources.
+// TestDependencies checks which packages are in a dependency, by the paths of their source files.
 func TestDependencies(t *testing.T) {
 	const cache = "/home/me/go/pkg/mod/"
 	for _, tt := range []struct {
@@ -115,7 +115,7 @@ func TestHeapSamples(t *testing.T) {
 		{1, 16, rate, 1},                      // A value comes from at least one sample.
 		{0, 0, rate, 0},                       // All memory was freed.
 		{1000, 16_000, 1, 1000},               // With the rate 1, each allocation is sampled.
-		{1_000_000, 16_000_000, 1, 1_000_000}, // The largest number is that of the allocations.
+		{1_000_000, 16_000_000, 1, 1_000_000}, // There are no more samples than allocations.
 	} {
 		for _, kinds := range [][2]string{{"alloc_objects", "alloc_space"}, {"inuse_objects", "inuse_space"}, {"objects", "space"}} {
 			p := &profile.Profile{
@@ -135,7 +135,7 @@ func TestHeapSamples(t *testing.T) {
 			}
 		}
 	}
-	// Without a rate in bytes, and in other types, numbers of samples are those of the profile.
+	// Without a rate in bytes, the profile's own numbers of samples are used.
 	for i, p := range []*profile.Profile{
 		{PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 10},
 		{},
