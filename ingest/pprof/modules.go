@@ -47,7 +47,8 @@ func dependencies(t *trace.Trace, sources map[trace.MethodID]string) map[string]
 
 // goModule returns the module of a dependency's package, or "" if the path of its source file does
 // not show that it is a dependency. The package's path begins with the module's path. It does not
-// if a function of another package was inlined: its closures then count as the caller's package.
+// if a function of another package was inlined: its closures then count as the caller's package. The
+// path in a vendor folder does not show where the module ends, so the result is then the package.
 func goModule(file, pkg string) string {
 	if folder, rest, ok := strings.Cut(file, "@v"); ok {
 		module := pkg
