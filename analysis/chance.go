@@ -41,8 +41,8 @@ type Chance struct {
 	// is the user's figure if Basis is FromSetting, and measured if runs are repeated.
 	Noise float64
 	// Even is the common factor, such as 1.2, by which the whole run and its matched rows changed.
-	// It is 0 if they changed by different factors. Even is not a test: the change may be chance.
-	Even float64
+	// It is zero if they changed by different factors. Even is not a test: the change may be chance.
+	Even repeats.CommonFactor
 	// Builds is the noise between builds that the intervals include. It is used if Basis is
 	// FromRepeats.
 	Builds BuildNoise
@@ -372,10 +372,10 @@ func (c *Chance) judgeTotal(stated bool) {
 	c.Total = repeats.JudgeReadings([]repeats.ReadingPair{total}, repeats.DifferentPrograms).Tasks[0]
 }
 
-// even returns the common factor by which the whole run and its matched rows changed. It is 0 if
+// even returns the common factor by which the whole run and its matched rows changed. It is zero if
 // they changed by different factors, or if rows without a counterpart are a large part of the
 // change.
-func (c *Chance) even() float64 {
+func (c *Chance) even() repeats.CommonFactor {
 	const small, near = 0.1, 1.0 / 3
 	rows, alone := make([]repeats.ReadingPair, 0, len(c.table.rows)), 0.0
 	for _, row := range c.table.rows {
@@ -385,12 +385,12 @@ func (c *Chance) even() float64 {
 			alone += s + r
 		}
 	}
-	factor, ok := repeats.Even(rows)
+	common, ok := repeats.Even(rows)
 	s, r := float64(c.subject.total), float64(c.reference.total)
-	if shift := math.Log(factor); !ok || alone > small*math.Abs(s-r) || math.Abs(math.Log(s/r)-shift) > near*math.Abs(shift) {
-		return 0
+	if shift := math.Log(common.Factor); !ok || alone > small*math.Abs(s-r) || math.Abs(math.Log(s/r)-shift) > near*math.Abs(shift) {
+		return repeats.CommonFactor{}
 	}
-	return factor
+	return common
 }
 
 // bound cuts the interval of the total at -100% of the reference, because energy is not negative.

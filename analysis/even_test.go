@@ -44,8 +44,8 @@ func TestEvenRegression(t *testing.T) {
 		if (r.Chance.Total.Verdict == repeats.Costlier) != evident || (h.Rows > 0) != evident {
 			t.Errorf("noise %v: %d rows count, the total is %v", noise, h.Rows, r.Chance.Total.Verdict)
 		}
-		if math.Abs(h.CommonFactor-1.2) > 0.001 {
-			t.Errorf("noise %v: the rows are %v times as large", noise, h.CommonFactor)
+		if math.Abs(h.CommonFactor.Factor-1.2) > 0.001 {
+			t.Errorf("noise %v: the rows are %v times as large", noise, h.CommonFactor.Factor)
 		}
 		if noise > 0 && r.Chance.Noise != noise {
 			t.Errorf("a stated noise of %v became %v", noise, r.Chance.Noise)

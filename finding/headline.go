@@ -65,8 +65,8 @@ type Headline struct {
 	// AllRows counts the rows of the whole comparison, including rows that are not listed.
 	AllRows int
 	// CommonFactor is the common factor, such as 1.2, by which the energies of the whole run and of
-	// its matched rows changed. It is 0 if they changed by different factors.
-	CommonFactor float64
+	// its matched rows changed. It is zero if they changed by different factors.
+	CommonFactor repeats.CommonFactor
 	// Elapsed is true if waiting may have caused the difference. Energy was then charged for
 	// elapsed time, in which threads may have waited, and the ranges of the two energies overlap.
 	// The verdict is CannotTell. SubjectLeast and ReferenceLeast are the lower ends of the ranges.

@@ -22,7 +22,7 @@ const (
 	CheaperOwn       PartCode = "cheaper-code"
 	SubjectOnlyOwn   PartCode = "only-here-code"
 	ReferenceOnlyOwn PartCode = "only-there-code"
-	// MovedTasks have a counterpart under another callback.
+	// MovedTasks have a counterpart under another callback. Their difference is clear, but no finding.
 	MovedTasks PartCode = "moved"
 	// PossibleTasks and PossibleOwn have a possible counterpart.
 	PossibleTasks PartCode = "perhaps"
@@ -65,7 +65,7 @@ type splitter struct {
 	last *Portion // the portion that add was last called for
 	// here and there have the part of each task of the subject and of the reference, at the node of
 	// its framework method. They are empty at other nodes. A task whose difference is unclear is in
-	// the part of the task around it.
+	// the part of the task around it, unless it moved.
 	here, there []PartCode
 	// own has, at the same nodes, the energy that a task of the reference adds to its part.
 	own []units.Energy
@@ -191,7 +191,7 @@ func (s *splitter) classify(here, there []int32) {
 		}
 		t := &r.Tasks[i-1]
 		code := s.partOf(t)
-		if code == Unclear {
+		if code == Unclear && !t.Moved() {
 			code = around(s.here, r.Subject.Tree, here, t.Node)
 		}
 		s.here[t.Node] = code
@@ -227,10 +227,10 @@ func (s *splitter) partOf(t *eflask.Task) PartCode {
 		return unlisted
 	case standing.Doubt == PossibleCounterpart || t.Perhaps != nil:
 		return PossibleTasks
-	case t.Moved() && !standing.IsFinding:
-		return MovedTasks
 	case !standing.clear || t.Saving == 0:
 		return Unclear
+	case t.Moved() && !standing.IsFinding:
+		return MovedTasks
 	case t.Found == eflask.Unmatched && !t.Moved():
 		return SubjectOnlyTasks
 	case t.Saving > 0:

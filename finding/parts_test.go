@@ -266,6 +266,8 @@ func plainPart(set *finding.Set, v int32) finding.PartCode {
 				return finding.PossibleTasks
 			}
 			return finding.Unclear
+		case task.Moved() && (s.Unclear() || task.Saving == 0):
+			return finding.Unclear
 		case task.Moved() && !s.IsFinding:
 			return finding.MovedTasks
 		case s.Unclear() || task.Saving == 0:

@@ -13,9 +13,17 @@ const (
 	evenShare   = 0.9
 )
 
+// A CommonFactor is the factor, such as 1.2, by which rows change from the reference to the subject.
+type CommonFactor struct {
+	Factor float64
+	// Rows counts the rows that both sides have. Along counts those that change in the direction of
+	// the factor.
+	Along, Rows int
+}
+
 // Even detects that all rows change by the same factor, such as 1.2, from the reference to the
 // subject. It does not test whether the change is chance. Rows that only one side has do not count.
-// If fewer than three rows are left, ok is false.
+// If fewer than three rows are left, ok is false and the factor is 1.
 //
 // The factor is the median of the ratios, weighted by the rows' figures. ok is true under three
 // conditions, which compare ratios on a logarithmic scale:
@@ -24,7 +32,7 @@ const (
 //   - The median without the largest row is as close to the factor. A row with most of the energy is
 //     no evidence about the others.
 //   - Rows with nine tenths of the figures change in the direction of the factor.
-func Even(rows []ReadingPair) (factor float64, ok bool) {
+func Even(rows []ReadingPair) (common CommonFactor, ok bool) {
 	type point struct{ x, weight float64 }
 	median := func(points []point) float64 {
 		slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
@@ -49,8 +57,9 @@ func Even(rows []ReadingPair) (factor float64, ok bool) {
 			ratios = append(ratios, point{math.Log(s / r), s + r})
 		}
 	}
+	common = CommonFactor{Factor: 1, Rows: len(ratios)}
 	if len(ratios) < minEvenRows {
-		return 1, false
+		return common, false
 	}
 	shift := median(ratios)
 	largest := slices.MaxFunc(ratios, func(a, b point) int { return cmp.Compare(a.weight, b.weight) }).weight
@@ -63,8 +72,10 @@ func Even(rows []ReadingPair) (factor float64, ok bool) {
 		all += p.weight
 		if p.x*shift > 0 {
 			along += p.weight
+			common.Along++
 		}
 		p.x = math.Abs(p.x - shift)
 	}
-	return math.Exp(shift), along >= evenShare*all && median(ratios) <= near && math.Abs(others-shift) <= near
+	common.Factor = math.Exp(shift)
+	return common, along >= evenShare*all && median(ratios) <= near && math.Abs(others-shift) <= near
 }

@@ -291,7 +291,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return "These runs have little in common, so no difference is called a saving."
 	case h.AllRows == 0:
 		return nothingToCompare(r, e, s)
-	case h.Rows == 0 && h.CommonFactor > 1:
+	case h.Rows == 0 && h.CommonFactor.Factor > 1:
 		return commonFactor(r, h)
 	case h.Rows == 0 && e.Most > 0:
 		return fmt.Sprintf("No task or app code costs more than chance explains, but the system does: up to %s could be saved, %s of %s.",
@@ -308,7 +308,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost less by the same amount, so there is nothing to save."
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
 		text := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here)
-		if h.CommonFactor > 1 {
+		if h.CommonFactor.Factor > 1 {
 			text += " " + commonFactor(r, h)
 		}
 		return text
@@ -327,10 +327,16 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	return text + strings.Join(causes, ", and ") + "."
 }
 
-// commonFactor says that all rows cost more by about the same factor, and what may explain it.
+// commonFactor says that the matched rows cost more by about the same factor, and what may explain
+// it.
 func commonFactor(r *analysis.Result, h *finding.Headline) string {
-	text := fmt.Sprintf("All rows cost more by about the same factor: each matched row uses about %s more", approximately(h.CommonFactor-1))
-	here, there, likely := longer(r, h.CommonFactor)
+	c := h.CommonFactor
+	which := fmt.Sprintf("%s of %s matched rows", Count(c.Along), Count(c.Rows))
+	if c.Along == c.Rows {
+		which = fmt.Sprintf("All %s matched rows", Count(c.Rows))
+	}
+	text := fmt.Sprintf("%s cost more by about the same factor: they use about %s more", which, approximately(c.Factor-1))
+	here, there, likely := longer(r, c.Factor)
 	switch {
 	case likely:
 		return fmt.Sprintf("%s. The recordings last %s and %s: the longer run did more, or was slower. If it did more, normalize by duration.",

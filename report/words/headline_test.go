@@ -13,7 +13,7 @@ import (
 
 // TestEvenly checks the factor by which all rows cost more, and the conclusion from it.
 func TestEvenly(t *testing.T) {
-	const all = "All rows cost more by about the same factor: each matched row uses about "
+	const all, most = "All 3 matched rows cost more by about the same factor: they use about ", "1,200 of 1,300 matched rows cost more by about the same factor: they use about "
 	lasting := func(here, there time.Duration) *analysis.Result {
 		return &analysis.Result{
 			Subject: analysis.Input{Trace: &trace.Trace{Elapsed: here}}, Reference: analysis.Input{Trace: &trace.Trace{Elapsed: there}},
@@ -25,11 +25,12 @@ func TestEvenly(t *testing.T) {
 		headline finding.Headline
 		want     string
 	}{
-		{unknown, finding.Headline{CommonFactor: 1.2, Rows: 3}, all + "20% more, so they may have one cause."},
-		{unknown, finding.Headline{CommonFactor: 1.05, Verdict: finding.More}, all + "5.0% more, and no single row costs more than chance explains."},
-		{unknown, finding.Headline{CommonFactor: 2, Verdict: finding.CannotTell, Basis: analysis.FromRepeats}, all + "100% more, which may be chance."},
-		{lasting(9*time.Second, 8*time.Second), finding.Headline{CommonFactor: 1.5, Verdict: finding.CannotTell}, all + "50% more. A slower run of the same program looks like that: record several runs of each side."},
-		{lasting(12*time.Second, 8*time.Second), finding.Headline{CommonFactor: 1.6, Verdict: finding.CannotTell}, all + "60% more. The recordings last 12 s and 8 s: the longer run did more, or was slower. If it did more, normalize by duration."},
+		{unknown, finding.Headline{CommonFactor: repeats.CommonFactor{Factor: 1.2, Along: 3, Rows: 3}, Rows: 3}, all + "20% more, so they may have one cause."},
+		{unknown, finding.Headline{CommonFactor: repeats.CommonFactor{Factor: 1.2, Along: 1200, Rows: 1300}, Rows: 3}, most + "20% more, so they may have one cause."},
+		{unknown, finding.Headline{CommonFactor: repeats.CommonFactor{Factor: 1.05, Along: 3, Rows: 3}, Verdict: finding.More}, all + "5.0% more, and no single row costs more than chance explains."},
+		{unknown, finding.Headline{CommonFactor: repeats.CommonFactor{Factor: 2, Along: 3, Rows: 3}, Verdict: finding.CannotTell, Basis: analysis.FromRepeats}, all + "100% more, which may be chance."},
+		{lasting(9*time.Second, 8*time.Second), finding.Headline{CommonFactor: repeats.CommonFactor{Factor: 1.5, Along: 3, Rows: 3}, Verdict: finding.CannotTell}, all + "50% more. A slower run of the same program looks like that: record several runs of each side."},
+		{lasting(12*time.Second, 8*time.Second), finding.Headline{CommonFactor: repeats.CommonFactor{Factor: 1.6, Along: 3, Rows: 3}, Verdict: finding.CannotTell}, all + "60% more. The recordings last 12 s and 8 s: the longer run did more, or was slower. If it did more, normalize by duration."},
 	} {
 		if got := commonFactor(c.result, &c.headline); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
