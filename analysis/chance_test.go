@@ -261,7 +261,7 @@ func TestChanceOfLittle(t *testing.T) {
 	}
 }
 
-// real lists patterns of recordings. Each matches repeated runs of one program.
+// real has patterns of file names. The files of a pattern are repeated runs of one program.
 var real = []string{"pprof/pyroscope-kafka-cpu-*", "jfr/cortex-kafka-cpu-*", "time/aa*.cpuprofile"}
 
 // repeated lists the recordings of a pattern, or skips the test.

@@ -45,7 +45,7 @@ var profiles = []string{"assets/dexopt/baseline.prof", "assets/dexopt/baseline.p
 // stamp is the entry with the digest of an app store's certificate.
 const stamp = "stamp-cert-sha256"
 
-// Write writes a copy of the archive with edits to w, signed by key. minSDK is the lowest API level
+// Write makes a copy of the archive, applies the edits, signs it with key, and writes it to w. minSDK is the lowest API level
 // of the app, or 0 if unknown. Write returns the names of the entries that it left out. It checks
 // ctx before each entry.
 func (a *Archive) Write(ctx context.Context, w io.Writer, edits []Edit, key *Key, minSDK int) (dropped []string, err error) {

@@ -123,8 +123,8 @@ func compareKeys(a, b Key) int {
 type Measures struct {
 	Energy    Column[units.Energy]
 	CPU, Wall Column[time.Duration]
-	// Calls counts the calls that are not recursive. Recursive counts the recursive calls, at the
-	// ancestor that they merged into.
+	// Calls counts the calls that are not recursive. Recursive counts the recursive calls
+	// that were merged into this node.
 	Calls, Recursive Column[int64]
 	// Weight is the sum of the samples' weights, in the unit trace.Trace.Weight. Seen is how often
 	// the samples' stacks were seen.

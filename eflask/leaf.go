@@ -26,7 +26,7 @@ type leafFinder struct {
 	labels    []preprocess.LabelID
 }
 
-// A stamped is a number that is valid if its stamp is the current stamp.
+// A stamped has a number. The number is valid while the stamp is the current one.
 type stamped struct {
 	stamp uint32
 	value int32

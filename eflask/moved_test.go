@@ -186,7 +186,8 @@ func everyCaller(t *preprocess.Tree) bool {
 }
 
 // TestMovesAgreeWithThePlainProgram compares Moves with plainMoves. No task may have two
-// counterparts, swapped trees must have swapped counterparts, and sure counterparts must stay.
+// counterparts. Swapped trees must have swapped counterparts. Moves must not change counterparts
+// that were certain before.
 func TestMovesAgreeWithThePlainProgram(t *testing.T) {
 	names := []string{"android/A.a", "android/A.b", "android/B.c", "android/L.l", "app/Main.one", "app/Main.two", "app/Other.three", "app/Other.four", "lib/Lib.five"}
 	rnd := rand.New(rand.NewPCG(23, 4))

@@ -399,8 +399,8 @@ func (s *shifter) pool(more, fewer []*row) bool {
 	return true
 }
 
-// add records a shift: the subject makes the calls in the first row's task, and the reference in
-// the second row's task.
+// add records a shift: the subject makes the calls in the task of the row to, and the reference makes
+// them in the task of the row from.
 func (s *shifter) add(to, from *row, calls int64, energy, here units.Energy) {
 	s.shifts = append(s.shifts, Shift{s.subject.nodes[to.tasks[0]], s.reference.nodes[from.tasks[1]], calls, energy, here})
 }

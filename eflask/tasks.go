@@ -64,9 +64,9 @@ type Task struct {
 	// In has calls of this task that the reference makes in other tasks than Peer. Out has calls of
 	// Peer that the subject makes in other tasks than this one. Only [Shifted] sets In and Out.
 	In, Out []Shift
-	// Inside corrects PeerEnergy for moved work inside this task. It adds the reference's energy of
-	// work that is inside this task only in the subject, and subtracts that of work that is inside
-	// only in the reference. Only [Shifted] sets Inside.
+	// Inside corrects PeerEnergy for moved work inside this task. Some work is inside this task only
+	// in the subject: Inside has its energy in the reference. Other work is inside only in the
+	// reference: its energy is subtracted. Only [Shifted] sets Inside.
 	Inside units.Energy
 	// Saving is the possible saving: Energy minus PeerEnergy. It is negative if the reference uses
 	// more. [Shifted] first corrects PeerEnergy for moved work (see [Task.Elsewhere]).

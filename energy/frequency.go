@@ -316,8 +316,8 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	out.Energy = s.as
 	out.Accounts = []trace.Account{{Component: processor, Provenance: s.as}, {Component: processor, Part: trace.Rest, Provenance: s.as}}
 	if missing := s.clocked - s.ran; missing > s.clocked/20 {
-		// The switches may come from a system trace of the same time that covers only a part of the
-		// run.
+		// The switches may come from a system trace that was recorded beside the run. It may cover
+		// only a part of the run.
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "unseen-switches", Message: fmt.Sprintf(
 			"threads ran %v by their own clocks, but the switches and frequencies show only %v; the rest is unattributed",
 			time.Duration(s.clocked).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})

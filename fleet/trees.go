@@ -133,9 +133,9 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
-// A stratumCell groups the pairs that are compared: in the same stratum, cell and era. An era ends
-// when the app is updated. The discharge rate may change from week to week, so a version is
-// compared only with time without the app before the next update.
+// A stratumCell is a group of pairs that are compared with each other: those of one stratum, cell
+// and era. An era ends when the app is updated. So a version is compared with pairs of its own time,
+// since the discharge rate may change from week to week.
 type stratumCell struct {
 	stratum, era int
 	cell         string

@@ -102,7 +102,7 @@ func (s *Store) Remove(ctx context.Context, ids ...int64) error {
 	return s.explain("removing from", err)
 }
 
-// write calls the function do in a transaction. It waits for the transactions of other programs.
+// write runs do in a transaction. It waits for the transactions of other programs.
 func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {

@@ -97,7 +97,7 @@ var kinds = []kind{
 	{name: "recorder off at random, long work", interval: 10 * ms, length: 20000, lines: 40, work: exponential(10), on: 5, off: 45, irregular: true, least: 30},
 }
 
-// A sampled is a simulated recording.
+// A sampled holds the samples of a simulated recording.
 type sampled struct {
 	samples []trace.Sample
 	threads int

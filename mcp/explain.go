@@ -31,7 +31,7 @@ type Explanation struct {
 	Components   []report.Component `json:"components,omitempty"`
 	Threads      []string           `json:"threads,omitempty"`
 	Evidence     *Evidence          `json:"evidence,omitempty"`
-	// Tree has the calls below the row that use most of the row's energy in either run.
+	// Tree lists calls below the row: those with the most energy in either run.
 	Tree       []TreeRow `json:"tree,omitempty" jsonschema:"the calls below, in both runs"`
 	Basis      string    `json:"energyFrom"`
 	WholeFirst string    `json:"sentence,omitempty" jsonschema:"the first sentence of the judgement of the whole comparison"`

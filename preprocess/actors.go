@@ -15,7 +15,7 @@ func (t *Tree) Actors() []int32 {
 		case t.Image[from] != t.Image[o]:
 		case from < o:
 			actors[o] = actors[from]
-		default: // a moved hand-over, whose caller comes later
+		default: // The hand-over was moved, so its caller comes later.
 			actors[o] = t.appCaller(from)
 		}
 	}

@@ -29,9 +29,9 @@ type Reading struct {
 // A ReadingPair is a row of two single runs that are compared.
 type ReadingPair struct {
 	Subject, Reference Reading
-	// Elsewhere is the difference of another figure that may contain a part of this one, or 0. For
-	// example, a compiler that inlines a call moves its energy to the caller. If Elsewhere is
-	// opposite to this row's difference, the energy may only have moved, and the two cancel.
+	// Elsewhere is the difference of another row to which a part of this row's energy may have
+	// moved. It is 0 if there is none. For example, a compiler that inlines a call moves its energy
+	// to the caller. If the two differences have opposite signs, they cancel.
 	Elsewhere float64
 }
 

@@ -181,8 +181,9 @@ func JudgeUnder(c Conditions, pairs []Pair) *Study {
 	return s
 }
 
-// halfWidths has half widths of intervals, in standard errors. difference and normal are for a
-// difference: for the noise of runs, and for known noise. median is for a median.
+// halfWidths has half widths of intervals, in standard errors. difference is for the difference of
+// two means if the noise is estimated from the runs. normal is the same for known noise. median is
+// for a median.
 type halfWidths struct{ difference, normal, median float64 }
 
 // conclude sets the fields of a task's estimate.

@@ -52,7 +52,7 @@ type page struct {
 	Names [][3]string
 }
 
-// A pageFlask is a flask of a page, whose labels are indices of the page's names.
+// A pageFlask is a flask of a page. Its labels are indices of the page's names.
 type pageFlask struct {
 	report.Flask
 	Labels  []int `json:"labels"`

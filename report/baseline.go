@@ -41,7 +41,7 @@ func newKnownFinding(set *finding.Set, at finding.Ranked, id, label string, savi
 	return KnownFinding{ID: id, Method: label, Saving: saving, Least: bounds.Least, Most: &bounds.Most, Callers: set.Callers(at)}
 }
 
-// Accepted converts the entries for package finding.
+// Accepted returns the entries as values of package finding.
 func (b *Baseline) Accepted() []finding.Accepted {
 	var list []finding.Accepted
 	for _, k := range b.Findings {

@@ -87,7 +87,8 @@ type KnownRun struct {
 	Ref  string `json:"ref"`
 }
 
-// NewHistory makes the document of entries of the history in a file. bytes is the size of the file.
+// NewHistory makes a document from the entries of a history. file is the file of the history, and
+// bytes is its size.
 func NewHistory(file string, bytes int64, entries []history.Entry, version string) *History {
 	h := &History{SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, File: file, Bytes: bytes, Entries: []HistoryEntry{}}
 	for i := range entries {

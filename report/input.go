@@ -138,8 +138,8 @@ func newOwnCode(own analysis.OwnCode) OwnCode {
 	return made
 }
 
-// A Renaming describes a mapping file. Methods counts the methods with a class, and Renamed the
-// methods whose names it changed.
+// A Renaming describes the use of a mapping file. Methods counts the run's methods with a class.
+// Renamed counts those that have another name in the file.
 type Renaming struct {
 	Path    string `json:"path"`
 	Renamed int    `json:"renamed"`

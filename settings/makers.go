@@ -22,7 +22,8 @@ func argument(name, doc string, field func(*Settings) *string) key[Settings] {
 	}
 }
 
-// text makes a key for a text with a flag. kind is the word for its value in help.
+// text makes a key whose value is a text. The key has a flag. kind is the word for the value in the
+// flag's help.
 func text(name, kind, doc string, field func(*Settings) *string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, defaultValue: "", schema: textSchema,
 		set: func(r *reader, s *Settings, v value) {

@@ -68,8 +68,8 @@ var chapters = []struct {
 // usageColumns is the width of help in columns.
 const usageColumns = 80
 
-// inGroup adds flags under a heading of help. For flags whose value is a file, it makes shells
-// complete names of files.
+// inGroup adds flags under a heading of help. If the value of a flag is a file,
+// shells complete the names of files.
 func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
 	add(set)

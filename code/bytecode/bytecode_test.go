@@ -71,8 +71,8 @@ func TestParseAgreesWithJavap(t *testing.T) {
 
 var invoke = regexp.MustCompile(`: invoke(?:virtual|special|static|interface) .*// (?:Interface)?Method (\S+)`)
 
-// TestLineMap reads the lines of a class that kotlinc copied from a library, and of code that
-// it inlined into a method.
+// TestLineMap reads the lines of code that kotlinc copied: a class of a library, and the body of an
+// inline function.
 func TestLineMap(t *testing.T) {
 	const text = "SMAP\nEmitters.kt\nKotlin\n*S Kotlin\n*F\n+ 1 Emitters.kt\nlib/Emitters$1\n+ 2 Flows.kt\napp/Model\n" +
 		"*L\n1#1,218:1\n64#2,2:220\n*S KotlinDebug\n*F\n+ 1 Flows.kt\napp/Model\n*L\n12#1:230,3\n*E\n"

@@ -18,8 +18,8 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	all = slices.DeleteFunc(all, func(c int32) bool { return numbers.Home(c) != home })
 	elsewhere := len(all) == 0 && home.Lambda == outline.None
 	if elsewhere {
-		// Old compilers name nested lambdas differently. Without a line it is unknown which lambda
-		// is meant, and the method may no longer exist.
+		// Old compilers name nested lambdas differently. Without a line number, the name may
+		// mean any lambda, because the method in the name may no longer exist.
 		all = q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
 	}
 	if len(all) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Notes describe how a model was made from a power profile. Read lists the items that were read,
-// Assumed the assumptions about data that profiles lack, and Missing the missing parts.
+// Notes describe how a model was made from a power profile. Read lists the items that were read.
+// Assumed lists the assumptions about data that profiles lack. Missing lists the missing parts.
 type Notes struct{ Read, Assumed, Missing []string }
 
 // FromProfile makes a model from a power profile, for a voltage. Voltage 0 means

@@ -186,7 +186,8 @@ func TestLayoutsOfFiles(t *testing.T) {
 	}
 }
 
-// TestLayouts checks how columns are shown, and that a fault has its first place.
+// TestLayouts checks how columns are shown, and that a fault is shown with the first line that has
+// it.
 func TestLayouts(t *testing.T) {
 	const content = "_id,ID,when,battery_level,net\nx1,client1,1704067200,90,\nx2,client1,soon,89,lte\nx3,client2,1704067300,,lte\nx4,client2,2024-13-01,88,\n"
 	path := filepath.Join(t.TempDir(), "s.csv")

@@ -235,8 +235,8 @@ func (g *Gram) Add() {
 
 // A Spread describes how much the excess of a candidate differs between clients.
 type Spread struct {
-	// Weight is the sum of the weights of the clients. HalfWeight is the part of the clients that
-	// have at least half of the candidate's excess.
+	// Weight is the sum of the clients' weights. HalfWeight is the same sum for the clients with at
+	// least half of the candidate's excess.
 	Weight, HalfWeight sums.Int
 	// Product is the sum of a·b over the clients. a and b are the residuals of two halves of a
 	// client's pairs (AddHalves). ProductWeight is the same sum for their weights.

@@ -154,7 +154,7 @@ type reading uint8
 const (
 	plain   reading = iota // Counts are numbers in the unit of the event.
 	clock                  // Counts are nanoseconds of processor time.
-	cycles                 // Counts are cycles that a frequency converts to processor time.
+	cycles                 // Counts are cycles. With a frequency, they are processor time.
 	elapsed                // Counts are nanoseconds of elapsed time.
 )
 

@@ -17,8 +17,8 @@ type record struct {
 	// requires.
 	index int32
 	core  int32
-	// task is the system's id of an operation's thread, or 0 if unknown. For an operation, the
-	// field thread has the app's uid, or noUID.
+	// task is the system's id of an operation's thread, or 0 if unknown. An operation has the app's
+	// uid, or noUID, in place of the thread.
 	task int32
 	kind kind
 	verb trace.Verb

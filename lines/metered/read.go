@@ -109,7 +109,8 @@ func (d *Data) kind(path int32) kind {
 	return ofCode
 }
 
-// addCalls adds the calls as runs inside the runs that made them (vLens, Section 3.2.1). The time
+// addCalls adds a run for each call. It lies inside the run of the path that made the call (vLens,
+// Section 3.2.1). The time
 // and the energy of a call then do not count for its caller. All calls of a method by a thread are
 // one path without lines.
 func (d *Data) addCalls(all []trace.Invocation) error {

@@ -127,8 +127,7 @@ type Result struct {
 }
 
 const (
-	// closeRatio limits the interval of a close figure. Both ends are within this factor of the
-	// figure.
+	// A figure is close if both ends of its interval are within this factor of it.
 	closeRatio = 1.5
 	within     = 1.959963984540054
 	// minPeriods is the smallest number of periods for a fit.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A busyTime is the total time in which any path ran, as a function of the moment.
+// A busyTime says, for each moment, for how long any path has run so far.
 type busyTime struct {
 	at   []int64
 	busy []float64

@@ -73,8 +73,7 @@ func (a *actor) compute(uAh float64, path ...string) {
 	a.work = append(a.work, step{cpu: lasts(uAh, processor), path: path})
 }
 
-// send sends packets at once, when the radio is idle, and then keeps the radio in its tail for some
-// time. The last call of the path sends them.
+// send sends packets immediately. The radio must be idle. It then stays in its tail for some time. The last call of the path sends them.
 func (s *script) send(a *actor, packets int, tail time.Duration, path ...string) {
 	if tail > tailTime {
 		panic(s.name + ": the tail is over before")

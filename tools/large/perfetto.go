@@ -23,8 +23,8 @@ const (
 )
 
 // writePerfetto writes a trace of the whole system with about the given number of kernel events:
-// compact switches, atrace prints and frequencies. The events of each core for 256 ms are together
-// in the file, so the file is not in the order of time. Every other slice begins on one core and
+// compact switches, atrace prints and frequencies. The file has one block of
+// events for each core and each 256 ms, so it is not in the order of time. Every other slice begins on one core and
 // ends on another.
 func writePerfetto(path string, events int) (err error) {
 	f, err := os.Create(path)

@@ -1,9 +1,23 @@
-// Command robolectric compares a recording of an instrumented app with the counts of the agent in
-// scripts/robolectric, which counted calls in the original app. Each counted method must begin as
-// often as in the original app, and must call each framework method as often. The command prints
-// the numbers, then the first differences. Its exit code is 1 if the counts differ.
+// Command robolectric compares recordings of instrumented apps with counts that share no code with
+// diffprof. scripts/robolectric makes both.
 //
-//	robolectric MAP RECORDING COUNTS
+//	robolectric calls MAP RECORDING COUNTS
+//	robolectric mark MAP FOLDER MARKED PROBED SITES
+//	robolectric blocks SITES COUNTS LINES
+//
+// calls compares with the counts of an agent, which counted calls in the original app. Each counted
+// method must begin as often as in the original app, and must call each framework method as often.
+//
+// mark reads the app's code in FOLDER, as baksmali writes it, and writes two versions. In MARKED,
+// each basic block has line numbers of its own. PROBED has the same lines, and a call at the start
+// of each block. Only methods whose paths are in MAP are marked. SITES gets a line for each call:
+// the method, and the line of its block. Both versions have a subfolder for each DEX file.
+//
+// blocks compares the counts of these calls with LINES, the figures of diffprof lines for a recording
+// of MARKED.
+//
+// calls and blocks print the numbers, then the first differences. The exit code is 1 if counts
+// differ.
 package main
 
 import (
@@ -31,11 +45,19 @@ import (
 const shown = 20
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: robolectric MAP RECORDING COUNTS")
+	var err error
+	switch args := os.Args[1:]; {
+	case len(args) == 4 && args[0] == "calls":
+		err = compareCalls(os.Stdout, args[1], args[2], args[3])
+	case len(args) == 6 && args[0] == "mark":
+		err = markApp(os.Stdout, args[1], args[2], args[3], args[4], args[5])
+	case len(args) == 4 && args[0] == "blocks":
+		err = compareBlocks(os.Stdout, args[1], args[2], args[3])
+	default:
+		fmt.Fprintln(os.Stderr, "usage: robolectric calls MAP RECORDING COUNTS\n       robolectric mark MAP FOLDER MARKED PROBED SITES\n       robolectric blocks SITES COUNTS LINES")
 		os.Exit(2)
 	}
-	if err := run(os.Stdout, os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "robolectric:", err)
 		os.Exit(1)
 	}
@@ -52,10 +74,14 @@ func (e event) String() string {
 	return e.method + " calls " + e.callee
 }
 
-func run(w io.Writer, mapFile, recording, counts string) error {
-	counted, err := readMap(mapFile)
+func compareCalls(w io.Writer, mapFile, recording, counts string) error {
+	methods, err := readMap(mapFile)
 	if err != nil {
 		return err
+	}
+	counted := make(map[string]bool, len(methods))
+	for _, m := range methods {
+		counted[m.Class+"."+m.Name+m.Descriptor] = true
 	}
 	got, err := record(recording, counted)
 	if err != nil {
@@ -73,8 +99,14 @@ func run(w io.Writer, mapFile, recording, counts string) error {
 	return compare(w, got, want, outside)
 }
 
-// readMap returns the methods whose calls the copy of the app counts.
-func readMap(path string) (map[string]bool, error) {
+// A counted is a method in the map of a copy of the app.
+type counted struct {
+	Class, Name, Descriptor string
+	Paths                   *struct{} // nil if the method's paths are not counted
+}
+
+// readMap returns the methods that the copy of the app counts.
+func readMap(path string) ([]counted, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -88,16 +120,12 @@ func readMap(path string) (map[string]bool, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var doc struct {
-		Methods []struct{ Class, Name, Descriptor string }
+		Methods []counted
 	}
 	if err := json.NewDecoder(plain).Decode(&doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	counted := make(map[string]bool, len(doc.Methods))
-	for _, m := range doc.Methods {
-		counted[m.Class+"."+m.Name+m.Descriptor] = true
-	}
-	return counted, nil
+	return doc.Methods, nil
 }
 
 // text returns a method as the agent writes it.

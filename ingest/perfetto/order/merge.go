@@ -56,8 +56,8 @@ type buffers[T any] struct {
 
 // Merge calls f for the records of all streams in an index, in time order. Records with equal times
 // are in the order of their streams or, within a stream, in file order. The order is wrong only for
-// a record that, in the file, follows more than a hundred thousand later records of its stream. f
-// must not keep a record. Add must not be called after Merge.
+// a very late record: one behind more than a hundred thousand records of its stream that have later
+// times. f must not keep a record. Add must not be called after Merge.
 func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream int) Reader[T], f func(*Record[T]) error) error {
 	if !x.sealed {
 		x.seal()

@@ -182,7 +182,7 @@ func TestCancelledSnapshotLosesNothing(t *testing.T) {
 	}
 }
 
-// TestChanged checks that a change that may need publishing leaves a token. For a project file, the
+// TestChanged makes changes. If results may need to be published after a change, there is a token. For a project file, the
 // token appears when the settings are read.
 func TestChanged(t *testing.T) {
 	w, file, set := opened(t)
