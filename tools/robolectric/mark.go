@@ -20,7 +20,7 @@ const perClass = 1000
 
 // A site is the start of a basic block.
 type site struct {
-	method string // the class and the name, such as com.mine.Feed.load
+	method string // such as com.mine.Feed.load(I)V
 	line   int
 }
 
@@ -135,8 +135,7 @@ func (k *marker) class(text []byte, class string, methods map[string]bool) (mark
 		line := lines.Text()
 		switch word := strings.Fields(line); {
 		case m == nil && strings.HasPrefix(line, ".method ") && methods[word[len(word)-1]]:
-			name, _, _ := strings.Cut(word[len(word)-1], "(")
-			m = &method{marker: k, name: strings.ReplaceAll(class, "/", ".") + "." + name, leader: true}
+			m = &method{marker: k, name: strings.ReplaceAll(class, "/", ".") + "." + word[len(word)-1], leader: true}
 		case m == nil || len(word) == 0:
 		case line == ".end method":
 			m = nil

@@ -140,20 +140,20 @@ func TestMark(t *testing.T) {
 	if strings.Join(without, "\n") != markedLoop {
 		t.Errorf("probed, without the calls:\n%s", strings.Join(without, "\n"))
 	}
-	if calls != 8 || len(k.sites) != 8 || k.sites[7] != (site{"com.mine.Feed.load", 10}) {
+	if calls != 8 || len(k.sites) != 8 || k.sites[7] != (site{"com.mine.Feed.load(I)V", 10}) {
 		t.Errorf("%d calls for %v", calls, k.sites)
 	}
 }
 
 func TestCompareBlocks(t *testing.T) {
 	const (
-		sites = "com.mine.Feed.load 1\ncom.mine.Feed.load 3\ncom.mine.Feed.load 5\n"
-		lines = `{"executions":{"total":3,"rows":[{"method":"com.mine.Feed.load","line":1,"count":4},{"method":"com.mine.Feed.load","line":2,"count":9},{"method":"com.mine.Feed.load","line":3,"count":7}]}}`
+		sites = "com.mine.Feed.load(I)V 1\ncom.mine.Feed.load(I)V 3\ncom.mine.Feed.load(I)V 5\n"
+		lines = `{"executions":{"total":3,"rows":[{"method":"com.mine.Feed.load(I)V","line":1,"count":4},{"method":"com.mine.Feed.load(I)V","line":2,"count":9},{"method":"com.mine.Feed.load(I)V","line":3,"count":7}]}}`
 	)
 	for name, c := range map[string]struct{ sites, counts, lines, out, err string }{
 		"equal":         {sites, "4 0\n5 1\n2 1\n", lines, "2 blocks of 1 methods began 11 times\n", ""},
-		"different":     {sites, "4 0\n6 1\n", lines, "2 blocks of 1 methods began 10 times\n  7 times by diffprof, 6 by the calls: com.mine.Feed.load, line 3\n", "1 counts differ"},
-		"missing":       {sites, "4 0\n7 1\n1 2\n", lines, "3 blocks of 1 methods began 12 times\n  0 times by diffprof, 1 by the calls: com.mine.Feed.load, line 5\n", "1 counts differ"},
+		"different":     {sites, "4 0\n6 1\n", lines, "2 blocks of 1 methods began 10 times\n  7 times by diffprof, 6 by the calls: com.mine.Feed.load(I)V, line 3\n", "1 counts differ"},
+		"missing":       {sites, "4 0\n7 1\n1 2\n", lines, "3 blocks of 1 methods began 12 times\n  0 times by diffprof, 1 by the calls: com.mine.Feed.load(I)V, line 5\n", "1 counts differ"},
 		"nothing":       {sites, "", lines, "0 blocks of 0 methods began 0 times\n", "no block began"},
 		"no such block": {sites, "4 3\n", lines, "", "counts:1: no block has the number 3"},
 		"damaged":       {sites, "4 0\n5\n", lines, "", `counts:2: not a count and a block: "5"`},
