@@ -48,12 +48,14 @@ func joules(e units.Energy) string {
 	switch {
 	case e == 0:
 		return "0"
-	case e < 10*units.Joule/1000:
+	case e < 999_500:
 		return fmt.Sprintf("%.3g µJ", float64(e)/1e3)
 	case e < 10*units.Joule:
 		return fmt.Sprintf("%.4g mJ", float64(e)/1e6)
+	case e < 9_999_500*units.Millijoule:
+		return fmt.Sprintf("%.4g J", float64(e)/1e9)
 	}
-	return fmt.Sprintf("%.4g J", float64(e)/1e9)
+	return fmt.Sprintf("%.0f J", float64(e)/1e9)
 }
 
 // unplaced returns the reason why no components are charged. unstated means that the recording has

@@ -7,7 +7,7 @@ var OpenAs = open
 func Looks() []UnknownError {
 	var all []UnknownError
 	for _, l := range unsupportedKinds {
-		all = append(all, UnknownError{l.what, l.hint})
+		all = append(all, UnknownError{Description: l.what, Hint: l.hint})
 	}
 	return all
 }

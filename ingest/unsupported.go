@@ -14,6 +14,8 @@ type UnknownError struct {
 	Description string
 	// Hint is advice for the user.
 	Hint string
+	// Convertible is true if the file need not be recorded again: Hint says what to do with it.
+	Convertible bool
 }
 
 // Error describes the file, gives the hint, and refers to the list of formats.
@@ -95,11 +97,11 @@ func newUnknown(s *source) *UnknownError {
 	head := s.Head()
 	switch {
 	case s.Folder() != nil && isEmpty(s.Folder()):
-		return &UnknownError{"the folder is empty", "name a recording, or a folder with the recordings of one scenario"}
+		return &UnknownError{Description: "the folder is empty", Hint: "name a recording, or a folder with the recordings of one scenario"}
 	case s.Folder() != nil:
-		return &UnknownError{"it is a folder without recordings", "name a recording"}
+		return &UnknownError{Description: "it is a folder without recordings", Hint: "name a recording"}
 	case len(head) == 0:
-		return &UnknownError{"the file is empty", hintFetch}
+		return &UnknownError{Description: "the file is empty", Hint: hintFetch}
 	}
 	text := format.IsText(head)
 	if text {
@@ -110,14 +112,14 @@ func newUnknown(s *source) *UnknownError {
 	}
 	for _, l := range unsupportedKinds {
 		if l.is(head) {
-			return &UnknownError{"it looks like " + l.what, l.hint}
+			return &UnknownError{Description: "it looks like " + l.what, Hint: l.hint, Convertible: l.hint != hintRecord && l.hint != hintStacks}
 		}
 	}
 	switch {
 	case text:
-		return &UnknownError{"it is text, but not folded stacks", "write each line as frames joined by ';', a space and a number"}
+		return &UnknownError{Description: "it is text, but not folded stacks", Hint: "write each line as frames joined by ';', a space and a number"}
 	case bytes.Count(head, []byte{0}) == len(head):
-		return &UnknownError{"it begins with zeros only", hintFetch}
+		return &UnknownError{Description: "it begins with zeros only", Hint: hintFetch}
 	}
-	return &UnknownError{fmt.Sprintf("its first bytes are % x", head[:min(len(head), 8)]), hintRecord}
+	return &UnknownError{Description: fmt.Sprintf("its first bytes are % x", head[:min(len(head), 8)]), Hint: hintRecord}
 }

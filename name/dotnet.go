@@ -1,6 +1,8 @@
 package name
 
-import "strings"
+import (
+	"strings"
+)
 
 // parseDotNet reads the names that .NET's profilers write: Namespace!Type.Method and
 // Assembly!Namespace.Type.Method(parameters). Perf maps have void [Assembly]
@@ -34,9 +36,17 @@ func parseDotNet(text string) Method {
 		parts = append(parts[:n-1], "."+parts[n])
 		n--
 	}
+	if i := typeAt(parts); i < n-1 {
+		parts = append(parts[:i+1], bare(parts[i+1:]))
+		n = i + 1
+	}
 	for i, p := range parts {
+		if i < n {
+			parts[i] = nested(p)
+			continue
+		}
 		parts[i] = withoutGenerics(p)
-		if i == n && m.Signature == "" {
+		if m.Signature == "" {
 			m.Signature = p[len(parts[i]):]
 		}
 	}
@@ -46,6 +56,9 @@ func parseDotNet(text string) Method {
 		m.Scope, types = strings.Join(parts[:n-1], "."), parts[n-1:n]
 	}
 	m.Type = strings.Join(types, ".")
+	if m.Scope == "" && m.Type == "dynamicClass" {
+		m.Scope = m.Module // The assembly made the method while it ran.
+	}
 	if m.short = m.Name; m.Type != "" {
 		m.short = m.Type + separator + m.Name
 	}
@@ -67,6 +80,34 @@ func callAt(text string) int {
 	return -1
 }
 
+// typeAt returns the index of the type in the parts of a path. The part before the method is the
+// type, unless the method implements an interface explicitly: Bag`1[T].System.IDisposable.Dispose.
+// A generic type has a backtick. The name of an interface begins with System, or like the path.
+func typeAt(parts []string) int {
+	n := len(parts) - 1
+	for i := range n - 1 {
+		next := parts[i+1]
+		if strings.Contains(parts[i], "`") || i > 0 && i+3 <= n && (next == "System" || next == "Microsoft" || next == parts[0]) {
+			return i
+		}
+	}
+	return n - 1
+}
+
+// nested returns the name of a type, with dots between it and its nested types, and without generic
+// arguments: HashSet.Enumerator for HashSet`1+Enumerator[System.Int64].
+func nested(part string) string {
+	return bare(cutPath(part, "+"))
+}
+
+// bare joins parts with dots, without their generic arguments.
+func bare(parts []string) string {
+	for i, p := range parts {
+		parts[i] = withoutGenerics(p)
+	}
+	return strings.Join(parts, ".")
+}
+
 // withoutGenerics removes the generic arguments from a name. The name may begin with a
 // compiler-generated part in angle brackets, as in <Invoke>d__4<TResult>.
 func withoutGenerics(part string) string {
@@ -84,6 +125,9 @@ func withoutGenerics(part string) string {
 func isDotNet(text string) bool {
 	if scope, method, ok := strings.Cut(text, "!"); ok {
 		return (isClass(scope) || scope == "") && method != "" && !strings.Contains(scope, "/")
+	}
+	if _, arity, ok := strings.Cut(text, "`"); ok && isArity(arity) {
+		return true
 	}
 	if at := strings.Index(text, "] "); at > 0 && strings.Contains(text[at:], "::") {
 		return strings.LastIndexByte(text[:at], '[') >= 0

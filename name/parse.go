@@ -100,7 +100,7 @@ func splitModule(s string) (module, symbol string) {
 	if symbol, ok := strings.CutPrefix(s, "vdso."); ok && symbol != "" {
 		return "vdso", symbol // The vdso is not a file. The kernel maps it into each process.
 	}
-	if before, after, ok := strings.Cut(s, "`"); ok && before != "" && after != "" {
+	if before, after, ok := strings.Cut(s, "`"); ok && before != "" && after != "" && !isArity(after) {
 		return before, after
 	}
 	if i := strings.LastIndex(s, " ("); i > 0 && s[len(s)-1] == ')' {
@@ -120,6 +120,16 @@ func splitModule(s string) (module, symbol string) {
 		return s[:i], s[i+1:]
 	}
 	return "", s
+}
+
+// isArity reports whether the text after a backtick is the number of type parameters of a generic
+// type of .NET, as in HashSet`1[System.Int64].Add and Enumerable.Where(class Func`2<!!0,bool>).
+func isArity(s string) bool {
+	digits := 0
+	for digits < len(s) && isDigit(s[digits]) {
+		digits++
+	}
+	return digits > 0 && digits < 3 && (digits == len(s) || strings.IndexByte("[<.+(,)&]>", s[digits]) >= 0)
 }
 
 // isLibrary reports whether s is the name or path of a shared library.

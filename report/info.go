@@ -136,6 +136,8 @@ type Problem struct {
 	// Message states the problem. Hint states what to do and may be empty.
 	Message string `json:"message"`
 	Hint    string `json:"hint"`
+	// convertible is true if the file need not be recorded again.
+	convertible bool
 }
 
 // A Format is a format that can be read.
@@ -180,7 +182,7 @@ func NewInfo(version string, files ...File) *Info {
 			used[f.format] = true
 			if !f.Problem.Known {
 				named := namedLike(f.Path)
-				unknown = unknown || len(named) == 0
+				unknown = unknown || len(named) == 0 && !f.Problem.convertible
 				for _, name := range named {
 					used[name] = true
 				}
@@ -261,7 +263,7 @@ func newProblem(err error) *Problem {
 	var bad *syntax.Error
 	switch {
 	case errors.As(err, &unknown):
-		return &Problem{Message: unknown.Description, Hint: unknown.Hint}
+		return &Problem{Message: unknown.Description, Hint: unknown.Hint, convertible: unknown.Convertible}
 	case errors.As(err, &bad):
 		// The path and the hint have fields of their own.
 		where := *bad

@@ -186,7 +186,7 @@ func FormatTime(ns int64) string {
 	switch {
 	case ns < 1_000:
 		return fmt.Sprintf("%d ns", ns)
-	case ns < 1_000_000:
+	case ns < 999_500:
 		return fmt.Sprintf("%.3g µs", float64(ns)/1e3)
 	case ns < 999_500_000:
 		return fmt.Sprintf("%.3g ms", float64(ns)/1e6)

@@ -203,7 +203,7 @@ func TestMulDivAgreesWithBig(t *testing.T) {
 
 func TestFormatTime(t *testing.T) {
 	for ns, want := range map[int64]string{
-		0: "0 ns", 999: "999 ns", 1500: "1.5 µs", 21_000_000: "21 ms",
+		0: "0 ns", 999: "999 ns", 1500: "1.5 µs", 999_400: "999 µs", 999_600: "1 ms", 21_000_000: "21 ms",
 		999_600_000: "1 s", 1_234_000_000: "1.23 s", 100_000_000_000: "100 s", 3_600_000_000_000: "3600 s",
 	} {
 		if got := units.FormatTime(ns); got != want {

@@ -8,15 +8,21 @@ import "github.com/diffprof/diffprof/name"
 var dotnet = system{
 	lang:      name.DotNet,
 	separator: ".",
-	parents:   []string{"System", "Microsoft.AspNetCore", "Microsoft.CSharp", "Microsoft.Extensions", "Microsoft.VisualBasic", "Microsoft.Win32"},
-	modules:   []string{"libcoreclr", "libclrjit", "libhostfxr", "libhostpolicy", "libSystem", "coreclr", "clrjit", "clr", "dotnet"},
+	parents: []string{
+		"System", "Microsoft.AspNetCore", "Microsoft.CSharp", "Microsoft.Extensions", "Microsoft.VisualBasic", "Microsoft.Win32",
+		"MS",                                    // WPF
+		"Microsoft.Maui", "Android", "AndroidX", // .NET for Android
+	},
+	modules: []string{"libcoreclr", "libclrjit", "libhostfxr", "libhostpolicy", "libSystem", "coreclr", "clrjit", "clr", "dotnet"},
 	waits: map[string][]string{
-		"System.Threading.LowLevelLifoSemaphore": {"WaitForSignal", "WaitNative"},
-		"System.Threading.ManualResetEventSlim":  {"Wait"},
-		"System.Threading.Monitor":               {"ObjWait", "Wait"},
-		"System.Threading.SemaphoreSlim":         {"Wait"},
-		"System.Threading.Thread":                {"Sleep", "SleepInternal"},
-		"System.Threading.WaitHandle":            {"WaitAny", "WaitMultiple", "WaitOne", "WaitOneCore", "WaitOneNoCheck"},
+		"System.Threading.LowLevelLifoSemaphore":                    {"WaitForSignal", "WaitNative"},
+		"System.Threading.ManualResetEventSlim":                     {"Wait"},
+		"System.Threading.Monitor":                                  {"ObjWait", "Wait"},
+		"System.Threading.SemaphoreSlim":                            {"Wait"},
+		"System.Threading.SynchronizationContext":                   {"InvokeWaitMethodHelper"},
+		"System.Threading.Thread":                                   {"Sleep", "SleepInternal"},
+		"System.Threading.WaitHandle":                               {"WaitAny", "WaitMultiple", "WaitOne", "WaitOneCore", "WaitOneNoCheck"},
+		"System.Windows.Threading.DispatcherSynchronizationContext": {"InvokeWaitMethodHelper"},
 	},
 	roles: map[string]map[string]Role{
 		// The thread pool, and separate threads.

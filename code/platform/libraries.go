@@ -88,8 +88,8 @@ var libraries = []library{
 	{"Moshi", "JSON", []string{"com.squareup.moshi"}, nil},
 	{"Jackson", "JSON", []string{"com.fasterxml.jackson", "org.codehaus.jackson"}, nil},
 	{"fastjson", "JSON", []string{"com.alibaba.fastjson"}, nil},
-	{"Protobuf", "serialisation", []string{"com.google.protobuf", "com.squareup.wire"}, nil},
-	{"gRPC", "HTTP", []string{"io.grpc"}, nil},
+	{"Protobuf", "serialisation", []string{"com.google.protobuf", "com.squareup.wire", "Google.Protobuf"}, nil},
+	{"gRPC", "HTTP", []string{"io.grpc", "Grpc"}, nil},
 	{"Guava", "language", []string{"com.google.common", "com.google.thirdparty"}, nil},
 	{"Commons", "language", []string{"org.apache.commons"}, nil},
 	{"Dagger", "injection", []string{"dagger", "javax.inject", "com.google.dagger"}, nil},
@@ -103,7 +103,7 @@ var libraries = []library{
 	{"LeakCanary", "monitoring", []string{"leakcanary", "com.squareup.leakcanary", "shark"}, nil},
 	{"Stetho", "monitoring", []string{"com.facebook.stetho"}, nil},
 	{"Crashlytics", "monitoring", []string{"com.crashlytics", "io.fabric", "com.google.firebase.crashlytics"}, nil},
-	{"Sentry", "monitoring", []string{"io.sentry"}, nil},
+	{"Sentry", "monitoring", []string{"io.sentry", "Sentry"}, nil},
 	{"Bugly", "monitoring", []string{"com.tencent.bugly"}, nil},
 	{"Umeng", "analytics", []string{"com.umeng"}, nil},
 	{"AMap", "maps", []string{"com.amap", "com.autonavi", "com.loc"}, nil},
@@ -144,16 +144,21 @@ var libraries = []library{
 	{"Kafka", "server", []string{"org.apache.kafka"}, nil},
 	{"Hibernate", "database", []string{"org.hibernate"}, nil},
 	{"JDBC", "database", []string{"com.mysql", "com.zaxxer.hikari", "org.h2", "org.mariadb.jdbc", "org.postgresql"}, nil},
-	{"Redis", "database", []string{"io.lettuce", "redis.clients"}, nil},
+	{"Redis", "database", []string{"io.lettuce", "redis.clients", "StackExchange.Redis"}, nil},
 	{"Lucene", "database", []string{"org.apache.lucene"}, nil},
 	{"Avro", "serialisation", []string{"org.apache.avro"}, nil},
 	{"ZooKeeper", "server", []string{"org.apache.zookeeper"}, nil},
 	{"HttpClient", "HTTP", []string{"org.apache.hc"}, nil},
-	{"Logging", "monitoring", []string{"ch.qos.logback", "org.apache.log4j", "org.apache.logging", "org.slf4j"}, nil},
+	{"Logging", "monitoring", []string{"ch.qos.logback", "org.apache.log4j", "org.apache.logging", "org.slf4j", "log4net", "NLog", "Serilog"}, nil},
 	{"Metrics", "monitoring", []string{"com.codahale.metrics", "com.yammer.metrics", "io.micrometer", "io.prometheus"}, nil},
-	{"OpenTelemetry", "monitoring", []string{"io.opentelemetry"}, nil},
+	{"OpenTelemetry", "monitoring", []string{"io.opentelemetry", "OpenTelemetry"}, nil},
 	{"Compression", "serialisation", []string{"com.github.luben.zstd", "net.jpountz", "org.xerial.snappy"}, []string{"libsnappyjava", "snappy", "libzstd-jni", "liblz4-java"}},
 	{"ByteBuddy", "injection", []string{"net.bytebuddy", "net.sf.cglib", "org.objectweb.asm"}, nil},
+	// Libraries of .NET.
+	{"EntityFramework", "database", []string{"Microsoft.EntityFrameworkCore"}, nil},
+	{"ADONET", "database", []string{"Dapper", "Microsoft.Data", "MySqlConnector", "Npgsql", "SQLitePCL"}, nil},
+	{"Newtonsoft", "JSON", []string{"Newtonsoft.Json"}, nil},
+	{"Swagger", "server", []string{"Microsoft.OpenApi", "NSwag", "Swashbuckle"}, nil},
 	// Libraries of scripts, identified by the folders in which packages are installed.
 	{"npm", "packages", []string{nodeModules}, nil},
 	{"PyPI", "packages", []string{sitePackages}, nil},
@@ -175,7 +180,7 @@ func Category(library string) string {
 func (p *Platform) Library(m name.Method) string {
 	separator := "."
 	switch m.Lang {
-	case name.JVM:
+	case name.JVM, name.DotNet:
 	case name.JavaScript, name.Python:
 		separator = "/"
 	case name.Native, name.CPP:

@@ -49,6 +49,9 @@ type run struct {
 	// seen counts the samples of the profile. time is their total duration.
 	seen int
 	time int64
+	// did is the activity of the pushed stack, and samples is its number of samples, or 0 for one.
+	did     trace.Activity
+	samples int64
 	// open has the open frames. opened counts how often each frame is open.
 	open   []int32
 	opened map[int32]int
@@ -86,6 +89,10 @@ func (r *run) push(frame int32) error {
 	case r.batch.Depth() >= maxDepth:
 		return errors.New("a stack has more than 1,048,576 frames")
 	}
+	if role := r.roles[frame]; role != method {
+		r.did = activities[role]
+		return nil
+	}
 	line := int32(0)
 	if r.lined {
 		line = r.lines[frame]
@@ -99,7 +106,8 @@ func (r *run) add(ctx context.Context, value int64) error {
 	if err := r.count(value); err != nil {
 		return err
 	}
-	s := trace.Sample{Thread: r.thread, Count: 1}
+	s := trace.Sample{Thread: r.thread, Count: max(1, r.samples), Activity: r.did}
+	r.samples, r.did = 0, trace.UnknownActivity
 	th := &r.trace.Threads[r.thread]
 	th.Events++
 	switch r.trace.Clock {
@@ -181,6 +189,11 @@ func (r *run) event(ctx context.Context) error {
 		r.late++
 	}
 	since := r.until(at)
+	if r.dotNet {
+		if err := r.sendStack(ctx, since); err != nil {
+			return err
+		}
+	}
 	if !closes {
 		r.open = append(r.open, frame)
 		r.opened[frame]++
@@ -230,6 +243,9 @@ func (r *run) end(ctx context.Context, since int64) error {
 
 // sendEvent sends an event. since is its difference from the previous event.
 func (r *run) sendEvent(ctx context.Context, kind trace.Kind, frame int32, since int64) error {
+	if r.dotNet {
+		return nil // The time is in a sample.
+	}
 	e := trace.Event{Kind: kind, Ref: trace.Ref(r.methods[frame]), Thread: r.thread}
 	th := &r.trace.Threads[r.thread]
 	switch r.trace.Clock {
@@ -266,7 +282,13 @@ func (r *run) close(ctx context.Context) error {
 		end = r.last // The profile does not state its end.
 	}
 	r.left += len(r.open)
-	for since := r.until(max(end, r.last)); len(r.open) > 0; since = 0 {
+	since := r.until(max(end, r.last))
+	if r.dotNet {
+		if err := r.sendStack(ctx, since); err != nil {
+			return err
+		}
+	}
+	for ; len(r.open) > 0; since = 0 {
 		if err := r.end(ctx, since); err != nil {
 			return err
 		}

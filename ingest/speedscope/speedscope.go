@@ -62,13 +62,18 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		return nil, err
 	}
 	if d.again {
-		d.known, d.profiles, d.methods, d.lines, d.kept = d.profiles, nil, nil, nil, 0
+		d.known, d.profiles, d.methods, d.roles, d.lines, d.kept = d.profiles, nil, nil, nil, nil, 0
 		if err := d.reading(open, func() error { return d.tables(ctx) }); err != nil {
 			return nil, err
 		}
 	}
 	if err := d.choose(); err != nil {
 		return nil, located(-1, err)
+	}
+	if d.dotNet {
+		if err := d.reading(open, func() error { return d.findPeriod(ctx) }); err != nil {
+			return nil, err
+		}
 	}
 	d.names.ResolveAmbiguous()
 	trace.GiveFirstNames(sink, d.names.Name)
@@ -99,6 +104,13 @@ type decoder struct {
 	in      *document.Reader
 	names   *stacks.Table
 	methods []trace.MethodID
+	// roles has the role of each frame. dotNet is set if a recorder of .NET wrote the file. outer has
+	// the frames whose method is not known yet.
+	roles  []role
+	dotNet bool
+	outer  []outerFrame
+	// period is the time between two samples of a recording of .NET, in nanoseconds, or 0 if unknown.
+	period int64
 	// lines are the lines of the frames. lined is set if they are the sampled lines, and not the
 	// first lines of functions.
 	lines    []int32

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/ingest/speedscope"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -39,6 +41,37 @@ var real = []formattest.Real{
 	{"other/speedscope-0.6.0-two-sampled.speedscope.json", "two", "5 events, cpu 0s, elapsed 14s, 1 active threads, 0 flows other-profiles"},
 	{"other/speedscope-invalid-incomplete-trace.json", "", "2 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows open-at-end"},
 	{"other/speedscope-invalid-out-of-order-events.json", "", "8 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows unmatched-ends open-at-end"},
+}
+
+// A counter collects the number of samples of each stack.
+type counter struct {
+	trace.Sink
+	counts []int64
+}
+
+// Samples implements trace.Sink.
+func (c *counter) Samples(batch []trace.Sample) error {
+	for _, s := range batch {
+		c.counts = append(c.counts, s.Count)
+	}
+	return nil
+}
+
+// TestMergedSamples checks the number of samples of each stack. dotnet-trace merges equal samples
+// that follow each other. Here it takes a sample each 1.5 ms.
+func TestMergedSamples(t *testing.T) {
+	var events strings.Builder
+	for _, at := range []string{"0", "1.5", "3", "4.4", "10.5", "12", "12.05", "57"} {
+		fmt.Fprintf(&events, `{"type":"O","frame":0,"at":%s},{"type":"C","frame":0,"at":%[1]s},`, at)
+	}
+	for marker, want := range map[string]string{"CPU_TIME": "[1 1 1 4 1 1 30]", "work": "[]"} {
+		data := fmt.Sprintf(`{"shared":{"frames":[{"name":"open"},{"name":"App!App.Run()"},{"name":%q}]},"profiles":[{"type":"evented","name":"Thread (1)",
+"unit":"milliseconds","startValue":0,"endValue":57,"events":[{"type":"O","frame":1,"at":0},{"type":"O","frame":2,"at":0},%s{"type":"C","frame":1,"at":57}]}]}`, marker, events.String())
+		c := &counter{Sink: tracetest.Discard{}}
+		if _, err := format.Decode(t.Context(), []byte(data), "", c); err != nil || fmt.Sprint(c.counts) != want {
+			t.Errorf("%s: counts %v, want %s; %v", marker, c.counts, want, err)
+		}
+	}
 }
 
 // A stopper cancels the context of a scan at each batch.

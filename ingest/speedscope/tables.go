@@ -88,7 +88,11 @@ func (d *decoder) tables(ctx context.Context) error {
 				if string(name) != "frames" {
 					return d.in.Skip()
 				}
-				return d.in.Elements(d.frame)
+				if err := d.in.Elements(d.frame); err != nil {
+					return err
+				}
+				d.addOuter()
+				return nil
 			})
 		case "profiles":
 			return d.in.Elements(func() error {
@@ -149,8 +153,9 @@ func (d *decoder) frame() error {
 	var m trace.MethodID
 	if isScript(file) && !strings.Contains(text, file) {
 		m = d.names.Add(name.OfScript(text, file, int(max(0, line))))
+		d.roles = append(d.roles, method)
 	} else {
-		m = d.names.ID([]byte(text))
+		m = d.addFrame(text)
 	}
 	d.methods, d.lines = append(d.methods, m), append(d.lines, max(line, 0))
 	return err
