@@ -129,4 +129,3 @@ func readLines(path string) (map[site]int64, error) {
 	}
 	return counts, nil
 }
-
