@@ -107,7 +107,8 @@ func newFigures(in *Input, stated bool) *measured {
 		m.kind = counts
 	case t.Seen.Total() > 0:
 		m.kind = sampled
-		m.timeAlone = in.Components == nil && len(in.Trace.Accounts) <= 1 && t.CPU.Total()+t.Wall.Total() > 0
+		// A sample of cycles states its count, which waiting does not change.
+		m.timeAlone = in.Trace.Clock&trace.Cycles == 0 && in.Components == nil && len(in.Trace.Accounts) <= 1 && t.CPU.Total()+t.Wall.Total() > 0
 	case in.Trace.Technique == trace.Sampled && in.Trace.Interval > 0 && t.CPU.Total()+t.Wall.Total() > 0:
 		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:

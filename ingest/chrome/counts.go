@@ -18,7 +18,7 @@ type counts struct {
 	cores map[int64]bool
 	// chosen is the index of the event to read. counter converts its counts. It is nil if there are
 	// no perf samples.
-	chosen  int32
+	chosen  perf.Choice
 	counter *perf.Counter
 }
 
@@ -55,7 +55,7 @@ func (c *counts) choose(d *decoder) error {
 	if err != nil {
 		return err
 	}
-	c.chosen = int32(chosen)
-	c.counter = perf.NewCounter(c.events[chosen].Name, perf.Known(d.opts.Frequency, 0))
+	c.chosen = chosen
+	c.counter = perf.NewCounter(chosen.Name, perf.Known(d.opts.Frequency, 0))
 	return nil
 }

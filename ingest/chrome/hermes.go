@@ -250,7 +250,7 @@ func (h *hermes) distribute(d *decoder) error {
 		return err
 	}
 	for i, s := range h.samples {
-		if h.counts.counter != nil && s.event != h.counts.chosen {
+		if h.counts.counter != nil && !h.counts.chosen.Has(int(s.event)) {
 			continue
 		}
 		process := []byte(s.process)

@@ -77,7 +77,7 @@ func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
 	if t.Interval = median(lengths); counter != nil {
 		t.Interval = 0
 		counter.Finish(t)
-		t.Warnings = append(t.Warnings, perf.Others(d.hermes.counts.events, int(d.hermes.counts.chosen))...)
+		t.Warnings = append(t.Warnings, perf.Others(d.hermes.counts.events, &d.hermes.counts.chosen)...)
 	}
 	if d.lost > 0 {
 		d.warn("lost-nodes", trace.Counted("%d {sample refers to a node that is|samples refer to nodes that are} not in the file; {its stack is|their stacks are} unknown", d.lost))

@@ -32,12 +32,27 @@ type Event struct {
 	Samples int64
 }
 
-// base returns an event's name without its modifiers. For example, cycles:u becomes cycles.
+// base returns an event's name without its modifiers, and without the kind of core that counts it.
+// For example, cycles:u, cpu/cycles/ and cpu_core/cycles/P become cycles.
 func base(name string) string {
+	if _, event := ofCore(name); event != "" {
+		return event
+	}
 	if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Trim(name[i+1:], "ukhHGpPSDIWebR") == "" {
 		name = name[:i]
 	}
 	return strings.TrimSuffix(name, "/")
+}
+
+// ofCore splits the name of an event that a kind of core counts, such as cpu_core/cycles/P and
+// armv8_cortex_a53/cpu_cycles/. Other names have no kind.
+func ofCore(name string) (core, event string) {
+	core, event, ok := strings.Cut(name, "/")
+	if !ok || !slices.ContainsFunc([]string{"cpu", "armv", "apple_"}, func(prefix string) bool { return strings.HasPrefix(core, prefix) }) {
+		return "", ""
+	}
+	event, _, _ = strings.Cut(event, "/")
+	return core, event
 }
 
 // IsClock reports whether the counts of an event are nanoseconds of processor time.
@@ -48,7 +63,7 @@ func IsClock(name string) bool {
 
 func isCycles(name string) bool {
 	switch base(name) {
-	case "cycles", "cpu-cycles", "cpu/cycles", "cpu/cpu-cycles", "cpu_core/cycles", "cpu_atom/cycles":
+	case "cycles", "cpu-cycles", "cpu_cycles":
 		return true
 	}
 	return false
@@ -57,8 +72,24 @@ func isCycles(name string) bool {
 // IsScheduler reports whether an event belongs to the scheduler.
 func IsScheduler(name string) bool { return strings.HasPrefix(name, "sched:") }
 
-// Choose returns the index of the event to read. If asked is not empty, Choose looks for the event
-// with that name, with or without modifiers such as ":u". Otherwise it prefers, in this order:
+// A Choice is the event to read.
+//
+// On a processor with cores of several kinds, each kind counts an event of its own, such as
+// cpu_core/cycles/ and cpu_atom/cycles/. These events are read together.
+type Choice struct {
+	// Name is the name of the event. For several events, it has no kind of core.
+	Name string
+	// First is the index of the first event.
+	First int
+	// all has the indices of all events.
+	all []int
+}
+
+// Has reports whether the event with this index is read.
+func (c *Choice) Has(event int) bool { return event == c.First || slices.Contains(c.all, event) }
+
+// Choose returns the event to read. If name is not empty, Choose looks for the event with that name,
+// with or without modifiers such as ":u", and the kind of core. Otherwise it prefers, in this order:
 //
 //   - a clock event
 //   - cycles
@@ -66,7 +97,7 @@ func IsScheduler(name string) bool { return strings.HasPrefix(name, "sched:") }
 //   - any other event
 //
 // Among equals, the first event wins. Events without samples are ignored.
-func Choose(events []Event, name string) (int, error) {
+func Choose(events []Event, name string) (Choice, error) {
 	var names []string
 	best, rank := -1, -1
 	for i, e := range events {
@@ -95,18 +126,39 @@ func Choose(events []Event, name string) (int, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return 0, errors.New("the recording has no samples")
+		return Choice{}, errors.New("the recording has no samples")
 	case best < 0:
-		return 0, fmt.Errorf("no event is called %q; the recording has %s", name, strings.Join(names, ", "))
+		return Choice{}, fmt.Errorf("no event is called %q; the recording has %s", name, strings.Join(names, ", "))
 	}
-	return best, nil
+	c := Choice{Name: events[best].Name, First: best, all: []int{best}}
+	core, what := ofCore(c.Name)
+	if core == "" || name == c.Name {
+		return c, nil
+	}
+	cores := []string{core}
+	for i, e := range events {
+		if other, same := ofCore(e.Name); e.Samples > 0 && same == what && !slices.Contains(cores, other) {
+			c.Name, c.all, cores = what, append(c.all, i), append(cores, other)
+		}
+	}
+	return c, nil
 }
 
-// Others returns a warning for each event that has samples and is not the chosen one.
-func Others(events []Event, chosen int) []trace.Warning {
+// Others returns a warning for each event that has samples and is not read, and one if several are
+// read together.
+func Others(events []Event, chosen *Choice) []trace.Warning {
 	var out []trace.Warning
+	var together []string
+	for _, i := range chosen.all {
+		together = append(together, events[i].Name)
+	}
+	if len(together) > 1 {
+		out = append(out, trace.Warning{
+			Code: "kinds-of-cores", Message: fmt.Sprintf("the events of %d kinds of cores are added: %s; a count of one kind may take more energy than one of another", len(together), strings.Join(together, ", ")),
+		})
+	}
 	for i, e := range events {
-		if i != chosen && e.Samples > 0 {
+		if !chosen.Has(i) && e.Samples > 0 {
 			out = append(out, trace.Warning{
 				Code:    "other-events",
 				Message: trace.Counted("%d {sample|samples} of %s {is|are} not counted; --sample-type chooses the event", e.Samples, e.Name),

@@ -32,12 +32,50 @@ func TestChoose(t *testing.T) {
 		{all, "cpu-clock", 0, `no event is called "cpu-clock"; the recording has sched:sched_switch, instructions, cpu-cycles:u, task-clock:u`},
 	} {
 		got, err := event.Choose(c.events, c.asked)
-		if c.wrong != "" && (err == nil || err.Error() != c.wrong) || c.wrong == "" && (err != nil || got != c.want) {
-			t.Errorf("%v asked %q: %d, %v; want %d, %s", c.events, c.asked, got, err, c.want, c.wrong)
+		if c.wrong != "" && (err == nil || err.Error() != c.wrong) || c.wrong == "" && (err != nil || got.First != c.want || got.Name != c.events[c.want].Name) {
+			t.Errorf("%v asked %q: %+v, %v; want %d, %s", c.events, c.asked, got, err, c.want, c.wrong)
 		}
 	}
-	if got := event.Others(all, 3); len(got) != 3 || got[1].Message != "4 samples of instructions are not counted; --sample-type chooses the event" {
+	if got := event.Others(all, &event.Choice{First: 3}); len(got) != 3 || got[1].Message != "4 samples of instructions are not counted; --sample-type chooses the event" {
 		t.Errorf("others: %v", got)
+	}
+}
+
+// TestKindsOfCores checks that the events of the cores of several kinds are read together.
+func TestKindsOfCores(t *testing.T) {
+	intel := []event.Event{{"cpu_atom/instructions/P", 7}, {"cpu_atom/cycles/P", 5}, {"cpu_core/instructions/P", 8}, {"cpu_core/cycles/P", 900}, {"cpu_core/branches/", 0}, {"cpu_atom/branches/", 3}}
+	arm := []event.Event{{"armv8_cortex_a53/cpu_cycles/", 5}, {"armv8_cortex_a72/cpu_cycles/", 6}, {"armv8_cortex_a72/cpu_cycles/u", 6}}
+	one := []event.Event{{"cycles:u", 5}, {"cycles:k", 6}, {"cpu/cycles/", 1}, {"uncore_imc_0/data/", 1}, {"uncore_imc_1/data/", 1}}
+	for _, c := range []struct {
+		events []event.Event
+		asked  string
+		name   string
+		read   []int
+	}{
+		{intel, "", "cycles", []int{1, 3}},
+		{intel, "cycles", "cycles", []int{1, 3}},
+		{intel, "instructions", "instructions", []int{0, 2}},
+		{intel, "cpu_core/cycles/P", "cpu_core/cycles/P", []int{3}},
+		{intel, "branches", "cpu_atom/branches/", []int{5}},
+		{arm, "", "cpu_cycles", []int{0, 1}},
+		{one, "", "cycles:u", []int{0}},
+		{one, "cpu/cycles/", "cpu/cycles/", []int{2}},
+		{one, "uncore_imc_0/data/", "uncore_imc_0/data/", []int{3}},
+	} {
+		got, err := event.Choose(c.events, c.asked)
+		var read []int
+		for i := range c.events {
+			if got.Has(i) {
+				read = append(read, i)
+			}
+		}
+		if err != nil || got.Name != c.name || !slices.Equal(read, c.read) {
+			t.Errorf("asked %q: %s of %v, %v; want %s of %v", c.asked, got.Name, read, err, c.name, c.read)
+		}
+		warnings := event.Others(c.events, &got)
+		if together := slices.ContainsFunc(warnings, func(w trace.Warning) bool { return w.Code == "kinds-of-cores" }); together != (len(c.read) > 1) {
+			t.Errorf("asked %q: %v", c.asked, warnings)
+		}
 	}
 }
 

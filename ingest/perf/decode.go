@@ -22,9 +22,9 @@ type task struct{ process, thread int32 }
 type decoder struct {
 	file   *data.File
 	survey *survey
-	// chosen is the index of the event to read. waits is set if scheduler samples are read too.
+	// chosen is the event to read. waits is set if scheduler samples are read too.
 	// Each sample then represents the time until the thread's next sample.
-	chosen  int
+	chosen  event.Choice
 	waits   bool
 	counter *event.Counter
 	// only is the id of the process to read, or -1 for all processes.
@@ -59,7 +59,7 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 	if d.chosen, err = event.Choose(s.events, asked); err != nil {
 		return nil, err
 	}
-	name := s.events[d.chosen].Name
+	name := d.chosen.Name
 	if d.waits {
 		name = event.Wall
 	}
@@ -146,7 +146,7 @@ func (d *decoder) take(r *data.Record) error {
 	if err := d.file.Sample(r, s); err != nil {
 		return err
 	}
-	if s.Event != d.chosen && !(d.waits && event.IsScheduler(d.survey.events[s.Event].Name)) || d.only >= 0 && s.PID != d.only {
+	if !d.chosen.Has(s.Event) && !(d.waits && event.IsScheduler(d.survey.events[s.Event].Name)) || d.only >= 0 && s.PID != d.only {
 		return nil
 	}
 	if s.PID == 0 && d.only != 0 && d.counter.Idle(int64(s.TID)) {
@@ -231,7 +231,7 @@ func (d *decoder) finish(late int64) *trace.Trace {
 	if s := d.survey; s.last > s.first {
 		t.Elapsed = time.Duration(min(s.last-s.first, math.MaxInt64))
 	}
-	if a := &d.file.Attributes[d.chosen]; a.Monotonic() && d.survey.first < math.MaxInt64 {
+	if a := &d.file.Attributes[d.chosen.First]; a.Monotonic() && d.survey.first < math.MaxInt64 {
 		t.Timeline = []trace.Reading{{Clock: trace.Monotonic, Value: int64(d.survey.first)}}
 	}
 	warn := func(n int64, code, format string, args ...any) {
@@ -243,7 +243,7 @@ func (d *decoder) finish(late int64) *trace.Trace {
 		warn(1, "truncated", "the file ends within its records or the sections after them; names of functions may be missing")
 	}
 	warn(d.survey.lost, "lost-samples", "the recorder lost %d {sample|samples}", d.survey.lost)
-	if a := &d.file.Attributes[d.chosen]; a.Unwound() && !d.file.Simpleperf {
+	if a := &d.file.Attributes[d.chosen.First]; a.Unwound() && !d.file.Simpleperf {
 		warn(1, "callers", "the recording has copies of stacks (--call-graph dwarf), which are not unwound: callers in programs are unknown; "+
 			"read the output of perf script, or record with --call-graph fp")
 	}
@@ -251,7 +251,7 @@ func (d *decoder) finish(late int64) *trace.Trace {
 	warn(d.frames.images.Refused, "many-mappings", "%d {mapping of a file exceeds|mappings of files exceed} the limit of 65536 of a process or 2097152 in all, and {was|were} left out", d.frames.images.Refused)
 	t.Warnings = slices.Concat(t.Warnings, process.Several(t.Processes), d.frames.warnings())
 	if !d.waits {
-		t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)
+		t.Warnings = append(t.Warnings, event.Others(d.survey.events, &d.chosen)...)
 	}
 	slices.SortStableFunc(t.Warnings, func(a, b trace.Warning) int { return cmp.Compare(a.Code, b.Code) })
 	return t

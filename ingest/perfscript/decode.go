@@ -23,7 +23,7 @@ const maxAddress = 1 << 32
 // A decoder converts the text to samples.
 type decoder struct {
 	survey  *survey
-	chosen  int
+	chosen  event.Choice
 	only    int64 // only is the id of the process to read, or -1 for all processes.
 	period  int64 // period is the value of samples that state no count.
 	counter *event.Counter
@@ -63,12 +63,14 @@ func newDecoder(s *survey, sink trace.Sink, o Options) (*decoder, error) {
 	if d.chosen, err = event.Choose(s.events, o.SampleType); err != nil {
 		return nil, err
 	}
-	name := s.events[d.chosen].Name
+	name := s.events[d.chosen.First].Name
 	if d.period = s.periods[name]; d.period == 0 && event.IsClock(name) {
 		d.period = s.period
 	}
 	if s.uncounted[name] && (d.period == 0 || !event.IsClock(name)) {
 		name, d.period = "samples", 1
+	} else {
+		name = d.chosen.Name
 	}
 	d.counter = event.NewCounter(name, event.Known(o.Frequency, s.processor))
 	d.counter.Begin(&d.trace)
@@ -93,7 +95,7 @@ func (d *decoder) comment([]byte) {}
 
 // sample begins a sample.
 func (d *decoder) sample(s sample) error {
-	if d.survey.byName[string(s.event)] != d.chosen || d.only >= 0 && s.process != d.only {
+	if !d.chosen.Has(d.survey.byName[string(s.event)]) || d.only >= 0 && s.process != d.only {
 		return nil
 	}
 	if d.only != 0 && d.counter.Idle(s.thread) {
@@ -101,7 +103,7 @@ func (d *decoder) sample(s sample) error {
 	}
 	d.open, d.codes = true, d.codes[:0]
 	d.current = trace.Sample{Time: s.time - d.survey.first, Thread: d.thread(s)}
-	if d.count = s.count; d.period > 0 && d.survey.uncounted[d.survey.events[d.chosen].Name] {
+	if d.count = s.count; d.period > 0 && d.survey.uncounted[d.survey.events[d.chosen.First].Name] {
 		d.count = d.period
 	}
 	return nil
@@ -232,7 +234,7 @@ func (d *decoder) finish(skipped int64) *trace.Trace {
 	if d.only < 0 {
 		t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
 	}
-	t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)
+	t.Warnings = append(t.Warnings, event.Others(d.survey.events, &d.chosen)...)
 	slices.SortStableFunc(t.Warnings, func(a, b trace.Warning) int { return cmp.Compare(a.Code, b.Code) })
 	return t
 }

@@ -66,7 +66,7 @@ func (s *sample) read(data []byte) error {
 // A decoder has the tables and the current batch.
 type decoder struct {
 	*tables
-	event uint32
+	chosen event.Choice
 	// elapsed is set if a sample represents the time until the thread's next sample.
 	elapsed bool
 	held    stacks.Durations
@@ -94,12 +94,12 @@ func newDecoder(t *tables, sink trace.Sink, o Options) (*decoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := t.name(uint32(chosen))
+	name := chosen.Name
 	if elapsed {
 		name = event.Wall
 	}
 	d := &decoder{
-		tables: t, event: uint32(chosen), elapsed: elapsed, only: -1,
+		tables: t, chosen: chosen, elapsed: elapsed, only: -1,
 		counter: event.NewCounter(name, event.Known(o.Frequency, 0)),
 		batch:   stacks.NewBatch(sink), names: stacks.NewTable(),
 		known: make(map[frame]stacks.Code), ids: make(map[uint32]trace.ThreadID), procs: make(map[uint32]int),
@@ -132,7 +132,7 @@ func (d *decoder) sample(data []byte) error {
 	if err := s.read(data); err != nil {
 		return err
 	}
-	if s.event != d.event && !(d.elapsed && event.IsScheduler(d.name(s.event))) || d.only >= 0 && int64(d.threads[s.thread].process) != d.only {
+	if !d.chosen.Has(int(s.event)) && !(d.elapsed && event.IsScheduler(d.name(s.event))) || d.only >= 0 && int64(d.threads[s.thread].process) != d.only {
 		return nil
 	}
 	d.codes = d.codes[:0]
@@ -225,7 +225,7 @@ func (d *decoder) finish(cut bool) (*trace.Trace, error) {
 	}
 	t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
 	if !d.elapsed {
-		t.Warnings = append(t.Warnings, event.Others(d.sampled(), int(d.event))...)
+		t.Warnings = append(t.Warnings, event.Others(d.sampled(), &d.chosen)...)
 	}
 	slices.SortFunc(t.Warnings, func(a, b trace.Warning) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
