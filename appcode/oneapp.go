@@ -42,7 +42,8 @@ type identity struct{ place, function string }
 // names are the names of a run's own code.
 type names struct {
 	// classes and functions are full names. symbols are names of functions without the program.
-	// stripped are files in which no function has a name, and addresses are the addresses in them.
+	// stripped are files in which no function has a name: the names of the files, or the paths
+	// if any program may have the name. addresses are the addresses in them.
 	classes, functions, symbols, packages, stripped, addresses map[identity]bool
 	// methods are the names of methods in JVM packages, without names that any class may have.
 	methods map[identity]bool
@@ -80,8 +81,11 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 			}
 		case m.IsAddress():
 			file := m.Package()
-			if len(file) > 2 && !generic[file] {
+			switch {
+			case len(file) > 2 && !generic[strings.ToLower(file)]:
 				n.stripped[identity{place: file}] = true
+			case strings.HasPrefix(m.Module, "/") && strings.Count(m.Module, "/") > minFolders && !inImage(m.Module):
+				n.stripped[identity{place: m.Module}] = true
 			}
 			for _, at := range r.tree.Source.Methods {
 				if at.Module == m.Module && at.IsAddress() && at.Name != m.Name {
@@ -113,12 +117,11 @@ func ofBrowser(m name.Method) bool {
 // distinctivePackage reports whether a method's package identifies an app. Only JVM packages and
 // paths of scripts can.
 func distinctivePackage(m name.Method) bool {
-	begins := func(prefix string) bool { return strings.HasPrefix(m.Scope, prefix) }
 	switch m.Lang {
 	case name.JVM:
 		return identifiesApp(m.Scope)
 	case name.JavaScript, name.Python:
-		return strings.Count(m.Scope, "/") >= minFolders && !slices.ContainsFunc(imageFolders, begins)
+		return strings.Count(m.Scope, "/") >= minFolders && !inImage(m.Scope)
 	}
 	return false
 }
@@ -133,7 +136,13 @@ func identifiesApp(pkg string) bool {
 // program.
 var imageFolders = []string{"/app/", "/code/", "/home/node/app/", "/srv/", "/usr/src/app/", "/workspace/"}
 
-// minFolders is the smallest number of folders in a script's path that identifies an app.
+// inImage reports whether a path is in a usual folder of container images.
+func inImage(path string) bool {
+	return slices.ContainsFunc(imageFolders, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
+}
+
+// minFolders is the smallest number of folders in the path of a script or a program that identifies
+// an app.
 const minFolders = 3
 
 // shortestPackage is the length up to which a package name may come from an obfuscator.

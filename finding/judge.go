@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -71,6 +72,9 @@ type judgement struct {
 	// unrecorded is true if, in addition, only the reference has energy of a known recorder. A task
 	// without a counterpart may then belong to the subject's recorder.
 	renamed, unrecorded bool
+	// nameless has the files in which both runs have code without names, if the runs are of two apps.
+	// Such code may be the same under other addresses.
+	nameless map[string]bool
 	// subjectWait and referenceWait are the energy of each run for time in which threads may have
 	// waited. Both are 0 if waiting cannot explain the difference of the totals.
 	subjectWait, referenceWait units.Energy
@@ -110,6 +114,11 @@ func (j *judgement) complete() *judgement {
 		j.all = LittleInCommon
 	}
 	j.renamed = r.AppCode.By == appcode.Shape
+	if !r.AppCode.OneApp {
+		there := nameless(r.Reference.Tree.Source.Methods)
+		j.nameless = nameless(r.Subject.Tree.Source.Methods)
+		maps.DeleteFunc(j.nameless, func(file string, _ bool) bool { return !there[file] })
+	}
 	j.unrecorded = j.renamed && r.Summary.Outside.Recorder == 0 && r.ReferenceSummary.Outside.Recorder > 0
 	if j.assumed = assumed(&r.Subject, &r.Reference); j.assumed != nil {
 		j.here, j.there = NewLedger(&r.Subject), NewLedger(&r.Reference)
@@ -162,7 +171,18 @@ func (j *judgement) code(row *appcode.Row) Standing {
 
 // unsure reports whether a method without a counterpart may have another name in the reference.
 func (j *judgement) unsure(m name.Method) bool {
-	return j.renamed || j.r.AppCode.OneApp && shrunk(m)
+	return j.renamed || j.r.AppCode.OneApp && shrunk(m) || m.IsAddress() && j.nameless[m.Package()]
+}
+
+// nameless returns the files with functions without names.
+func nameless(methods []name.Method) map[string]bool {
+	files := make(map[string]bool)
+	for _, m := range methods {
+		if m.IsAddress() && m.Module != "" {
+			files[m.Package()] = true
+		}
+	}
+	return files
 }
 
 // shrunk reports whether a method's class has a name of one or two letters. Shrinkers give classes
