@@ -140,7 +140,10 @@ func (d *Reader) Is(kind byte) bool { return d.dec.PeekKind() == jsontext.Kind(k
 
 // Text reads a text, or the digits of a number. The bytes are valid until the next value is
 // read.
-func (d *Reader) Text() ([]byte, error) {
+func (d *Reader) Text() ([]byte, error) { return d.scalar("a text") }
+
+// scalar reads a text or a number. what names it in errors.
+func (d *Reader) scalar(what string) ([]byte, error) {
 	value, err := d.dec.ReadValue()
 	if err != nil {
 		return nil, cause(err)
@@ -154,7 +157,7 @@ func (d *Reader) Text() ([]byte, error) {
 		d.text, err = unquote(d.text[:0], value)
 		return d.text, err
 	}
-	return nil, fmt.Errorf("%s where a text should be", describe(value.Kind()))
+	return nil, fmt.Errorf("%s where %s should be", describe(value.Kind()), what)
 }
 
 // Name reads a text and returns it as a string, such as a thread's name. Bytes that are not UTF-8
@@ -201,7 +204,7 @@ func (d *Reader) Int() (int64, error) { return d.Scaled(1, 1) }
 // Scaled reads a number and multiplies it by num/den. It rounds the exact product to the nearest
 // integer, with ties to even.
 func (d *Reader) Scaled(num, den int64) (int64, error) {
-	text, err := d.Text()
+	text, err := d.scalar("a number")
 	if err != nil || len(text) == 0 {
 		return 0, err
 	}

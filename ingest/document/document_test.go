@@ -55,6 +55,7 @@ func TestReader(t *testing.T) {
 		{`[]`, "", "an array where an object should be"},
 		{`{"list":{}}`, "list:", "an object where an array should be"},
 		{`{"text":[]}`, `text: ""`, "an array where a text should be"},
+		{`{"list":[[7]]}`, `list: 0`, "an array where a number should be"},
 		{`{"list":["x"]}`, `list: 0`, `the number "x" is not a decimal number`},
 		{`{"list":[1`, "list: 1000", document.ErrCut.Error()},
 		{``, "", document.ErrCut.Error()},

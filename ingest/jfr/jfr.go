@@ -95,7 +95,7 @@ func located(offset int64, err error) error {
 	case errors.Is(err, errCut), errors.Is(err, errOpen):
 		e.Hint = "close it with jcmd PID JFR.dump or JFR.stop, fetch it again, or read the chunks before it with --partial"
 	case errors.Is(err, errOld):
-		e.Hint = "record with a newer Java, or turn it into folded stacks with async-profiler's jfrconv"
+		e.Hint = "record with Java 8u262 or newer, or with async-profiler, which also runs on older ones; JDK Mission Control opens this file"
 	}
 	return e
 }

@@ -229,7 +229,7 @@ func TestDecodeErrors(t *testing.T) {
 	}{
 		{"empty", func([]byte) []byte { return nil }, "offset 0: JFR recording: the file ends in the middle of a chunk"},
 		{"header", func(b []byte) []byte { return b[:50] }, "offset 0: JFR recording: the file ends in the middle of a chunk"},
-		{"old", func(b []byte) []byte { b[5] = 0; return b }, "recorded by Java 8 or older, which has a different format; record with a newer Java"},
+		{"old", func(b []byte) []byte { b[5] = 0; return b }, "recorded by Java 8 or older, which has a different format; record with Java 8u262 or newer"},
 		{"not closed", func(b []byte) []byte { copy(b[24:], make([]byte, 8)); return b }, "the recording was not closed"},
 		{"plain numbers", func(b []byte) []byte { b[67] = 0; return b }, "its numbers are not compressed, which no JVM writes"},
 		{"tables outside", func(b []byte) []byte { binary.BigEndian.PutUint64(b[16:], 1<<60); return b }, "the chunk's tables are outside of it"},
