@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"context"
+	"io"
 
 	"github.com/diffprof/diffprof/ingest/format"
 	"github.com/diffprof/diffprof/trace"
@@ -27,13 +28,11 @@ var Format = format.Format{
 			Steps: []string{"exporters: {file: {path: app.otlp.json}}, in a pipeline of traces"},
 		},
 	},
-	Sniff: func(s format.Source) bool { return Sniff(s.Head()) },
-	Decode: func(ctx context.Context, s format.Source, sink trace.Sink, o format.Options) (*trace.Trace, error) {
-		r, err := s.Stream(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer r.Close()
-		return Decode(ctx, r, sink, o.Triggers)
-	},
+	Text:   true,
+	Sniff:  func(s format.Source) bool { return Sniff(s.Head()) },
+	Decode: format.Streamed(read),
+}
+
+func read(ctx context.Context, r io.Reader, sink trace.Sink, o format.Options) (*trace.Trace, error) {
+	return Decode(ctx, r, sink, o.Triggers)
 }
