@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/ingest/atrace"
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
@@ -444,3 +445,5 @@ func TestSystemCalls(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestOpens(t *testing.T) { formattest.Opens(t, atrace.Format, small(t)) }

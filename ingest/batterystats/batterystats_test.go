@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/batterystats"
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 )
@@ -229,3 +230,5 @@ func TestScreen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestOpens(t *testing.T) { formattest.Opens(t, batterystats.Format, []byte(history)) }

@@ -30,6 +30,12 @@ func TestOrder(t *testing.T)  { format.Order(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }
 func TestReal(t *testing.T)   { format.Real(t, real) }
 
+// TestOpens checks the descriptions of both formats.
+func TestOpens(t *testing.T) {
+	format.Opens(t, chrome.Format)
+	format.Opens(t, chrome.CPUProfile)
+}
+
 // real are files of other programs, with known counts.
 var real = []formattest.Real{
 	{"chrome/firefox-chrome-tracing.json.gz", "", "372 events, cpu 1.878ms, elapsed 5.316ms, 13 active threads, 0 flows"},

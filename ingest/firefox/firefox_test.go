@@ -20,6 +20,7 @@ var format = formattest.Format{
 	},
 }
 
+func TestOpens(t *testing.T)  { format.Opens(t, firefox.Format) }
 func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
 func TestOrder(t *testing.T)  { format.Order(t) }

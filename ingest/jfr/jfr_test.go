@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/ingest/jfr"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
@@ -343,3 +344,5 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+func TestOpens(t *testing.T) { formattest.Opens(t, jfr.Format, small().bytes()) }

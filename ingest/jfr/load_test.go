@@ -40,6 +40,8 @@ func TestLoad(t *testing.T) {
 		"five threads, two cores":     {nil, samples(5, state), 2, full, 4 * time.Second, "the samples count 10 s of running threads, but the JVM measured that it used 4 s"},
 		"another process has a core":  {nil, samples(2, state), 2, []float32{0.9, .5, .5, .5, .5}, 2 * time.Second, "each sample of a thread that the JVM did not measure counts as 10 ms instead of 20 ms"},
 		"the first share is not used": {nil, samples(1, state), 1, []float32{0, 1, 1, 1, 1}, 2 * time.Second, ""},
+		"measured until 1.5 s":        {nil, samples(5, state), 2, full[:4], 4 * time.Second, "the samples count 7.5 s of running threads, but the JVM measured that it used 3 s"},
+		"measured from 0.5 s on":      {nil, samples(5, state), 2, []float32{-1, 0, 1, 1, 1}, 4 * time.Second, "the samples count 7.5 s of running threads, but the JVM measured that it used 3 s"},
 		"no cores":                    {nil, samples(5, state), 0, full, 10 * time.Second, ""},
 		"one measurement":             {nil, samples(5, state), 2, full[:1], 10 * time.Second, ""},
 		"half a second":               {nil, samples(5, state), 2, full[:2], 10 * time.Second, ""},

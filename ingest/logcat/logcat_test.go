@@ -34,6 +34,8 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return logcat.Decode(ctx, bytes.NewReader(r), sink, nil)
 }
 
+func TestOpens(t *testing.T) { format.Opens(t, logcat.Format) }
+
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

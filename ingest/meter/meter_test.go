@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/ingest/meter"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
@@ -247,4 +248,8 @@ func FuzzDecode(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestOpens(t *testing.T) {
+	formattest.Opens(t, meter.Format, []byte("time,watts\n0,1\n1,3\n2,3\n"))
 }

@@ -25,6 +25,7 @@ func decode(ctx context.Context, data []byte, _ string, sink trace.Sink) (*trace
 	return otlp.Decode(ctx, bytes.NewReader(data), sink, nil)
 }
 
+func TestOpens(t *testing.T)  { format.Opens(t, otlp.Format) }
 func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
 func TestOrder(t *testing.T)  { format.Order(t) }

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/ingest/perf"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
@@ -438,3 +439,5 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+func TestOpens(t *testing.T) { formattest.Opens(t, perf.Format, android().bytes()) }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/ingest/perfscript"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
@@ -327,3 +328,5 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+func TestOpens(t *testing.T) { formattest.Opens(t, perfscript.Format, []byte(small)) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/ingest/petra"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
@@ -266,4 +267,8 @@ func FuzzDecode(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestOpens(t *testing.T) {
+	formattest.Opens(t, petra.Format, []byte(head+"..com.mine.Feed.load (I)V\tFeed.java,0.000000010,1\n"))
 }

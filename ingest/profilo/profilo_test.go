@@ -36,6 +36,7 @@ func decode(ctx context.Context, data []byte, unit string, sink trace.Sink) (*tr
 	return profilo.Decode(ctx, bytes.NewReader(data), sink, o)
 }
 
+func TestOpens(t *testing.T)  { format.Opens(t, profilo.Format) }
 func TestGolden(t *testing.T) { format.Golden(t, *update) }
 func TestCut(t *testing.T)    { format.Cut(t) }
 func FuzzDecode(f *testing.F) { format.Fuzz(f) }

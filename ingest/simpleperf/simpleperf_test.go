@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/ingest/simpleperf"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
@@ -270,3 +271,5 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestOpens(t *testing.T) { formattest.Opens(t, simpleperf.Format, small()) }

@@ -38,6 +38,7 @@ func opener(data []byte) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
 }
 
+func TestOpens(t *testing.T)  { format.Opens(t, strace.Format) }
 func TestGolden(t *testing.T) { format.Golden(t, *update) }
 
 func TestCut(t *testing.T) { format.Cut(t) }
