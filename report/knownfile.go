@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
 )
 
 // noBaseline ends the errors about files that are not baselines.
@@ -43,7 +44,7 @@ func ReadBaseline(data []byte) (Baseline, error) {
 	case errors.As(err, &syntax):
 		return b, fmt.Errorf(": line %d: %w%s", line(syntax.Offset), err, noBaseline)
 	case errors.As(err, &kind):
-		return b, fmt.Errorf(": line %d: %s is a %s, not a %s%s", line(kind.Offset), kind.Field, kind.Value, jsonKind(kind.Type.String()), noBaseline)
+		return b, fmt.Errorf(": line %d: %s is %s, not %s%s", line(kind.Offset), kind.Field, jsonKind(kind.Value), jsonKind(kind.Type.String()), noBaseline)
 	case err != nil:
 		return b, fmt.Errorf(": %w%s", err, noBaseline)
 	case b.SchemaVersion < 1 || b.Findings == nil:
@@ -66,13 +67,19 @@ func ReadBaseline(data []byte) (Baseline, error) {
 	return b, nil
 }
 
-// jsonKind returns the JSON name of a Go type.
+// jsonKind names the kind of a JSON value, or of the JSON value of a Go type.
 func jsonKind(word string) string {
-	switch word {
-	case "string":
-		return "string"
-	case "int", "int64", "units.Energy":
-		return "number"
+	switch {
+	case word == "string":
+		return "a string"
+	case word == "bool":
+		return "true or false"
+	case word == "array", strings.HasPrefix(word, "[]"):
+		return "a list"
+	case strings.HasPrefix(word, "number"):
+		return "a number"
+	case word == "int", word == "int64", word == "units.Energy":
+		return "a whole number"
 	}
-	return "list or object"
+	return "an object"
 }
