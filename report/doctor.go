@@ -166,7 +166,7 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 			case repeated:
 				runs, need := len(r.Subject.Runs), r.Chance.RunsFor(limit)
 				if limit > 0 && (need == 0 || need > runs) {
-					caution(FewRuns, "%s: %s on each side seldom show a difference of %s; %s", e.Text, words.Some(runs, "run"), words.Percent(limit), enough(need, r.Chance))
+					caution(FewRuns, "%s: %s on each side seldom show a difference of %s; %s", e.Text, words.Some(runs, "run"), words.Percent(limit), enough(limit, need, r.Chance))
 				}
 			}
 		}
@@ -175,9 +175,9 @@ func Troubles(gate finding.Gate, set *finding.Set) []Trouble {
 }
 
 // enough says how many runs would detect a difference. need is that number, or 0 if 1000 are too
-// few.
-func enough(need int, c *analysis.Chance) string {
-	if need == 0 && c.Builds.Total > 0 {
+// few. More runs help only if the noise between builds does not hide the difference.
+func enough(limit float64, need int, c *analysis.Chance) string {
+	if need == 0 && limit < c.DetectionLimit() {
 		return fmt.Sprintf("more runs do not help: growth below %s is never evidence while the noise between builds is %s; measure this noise with diffprof record --aa and --equal-build, or state it with --builds",
 			words.Percent(c.Hidden()), words.Percent(c.Builds.Total))
 	}
