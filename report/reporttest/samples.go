@@ -196,7 +196,7 @@ func Lines() map[string]*report.Lines {
 
 // measure gives the listed lines measured energy.
 func measure(l *report.Lines) {
-	each := 1500.4
+	each := 9.6
 	for i, u := range []*report.MeteredUse{
 		nil, {Executions: 3}, {Energy: energy(9), Least: energy(7), Most: energy(11), Each: &each, Executions: 6}, {Energy: energy(2), Each: &each, Executions: 1}, nil,
 	} {
@@ -228,8 +228,8 @@ func sampleMetered() *report.Metered {
 		IdlePower: 300_000, BusyPower: 1_100_000, IdleKnown: true, Opcodes: 40, Spread: 0.3, R2: 0.91, AEE: 0.08, OffJoined: 0.05, OffOpcodes: 0.1, OffTimes: 0.2, PowersVary: 0.2, Scaled: 1.4,
 		LeastEvent: 2 * mJ, Total: 9, Others: 5, OthersEnergy: 6 * mJ, MethodsTotal: 2,
 		Rows: []report.MeteredRow{
-			{Method: bind, File: "Feed.java", Line: 12, Own: true, Energy: 30 * mJ, Least: 25 * mJ, Most: 36 * mJ, Share: 1. / 3, Executions: 4321, Each: 6942.4},
-			{Method: draw, File: "View.java", Line: 7, Energy: 10 * mJ, Share: 1. / 9, Executions: 12, Each: 833333.5},
+			{Method: bind, File: "Feed.java", Line: 12, Own: true, Energy: 30 * mJ, Least: 25 * mJ, Most: 36 * mJ, Share: 1. / 3, Executions: 4321, Each: 12.4},
+			{Method: draw, File: "View.java", Line: 7, Energy: 10 * mJ, Share: 1. / 9, Executions: 12, Each: 7.6},
 		},
 		ByMethod: []report.MeteredRow{
 			{Method: bind, Own: true, Energy: 40 * mJ, Least: 35 * mJ, Most: 46 * mJ, Share: 4. / 9, Executions: 400, Each: 1e5},
