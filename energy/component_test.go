@@ -139,17 +139,6 @@ func TestSlotsConserve(t *testing.T) {
 	}
 }
 
-// TestJoulesOfDoubt formats the energies of warnings.
-func TestJoulesOfDoubt(t *testing.T) {
-	for e, want := range map[units.Energy]string{
-		0: "0", 1: "0.001 µJ", 9_999_000: "1e+04 µJ", 1_234_000: "1.23e+03 µJ", 10_000_000: "10 mJ", 1_234_567_890: "1235 mJ", 9_999_999_999: "1e+04 mJ", 10_000_000_000: "10 J", 123_456_000_000: "123.5 J",
-	} {
-		if got := joules(e); got != want {
-			t.Errorf("%d nJ is %s, want %s", e, got, want)
-		}
-	}
-}
-
 // TestPairsOfHolds checks which hold an operation without a handle ends.
 func TestPairsOfHolds(t *testing.T) {
 	type step struct {

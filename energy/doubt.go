@@ -50,7 +50,7 @@ func joules(e units.Energy) string {
 		return "0"
 	case e < 999_500:
 		return fmt.Sprintf("%.3g µJ", float64(e)/1e3)
-	case e < 10*units.Joule:
+	case e < 9_999_500_000:
 		return fmt.Sprintf("%.4g mJ", float64(e)/1e6)
 	case e < 9_999_500*units.Millijoule:
 		return fmt.Sprintf("%.4g J", float64(e)/1e9)

@@ -102,7 +102,7 @@ var table = map[string]rule{
 	"ingest/simpleperf": {inside: []string{"ingest/format", "ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 
 	"ingest/formattest": { // for tests only
-		inside: []string{"trace", "trace/tracetest", "internal/syntax"}, outside: []string{"golang.org/x/tools"},
+		inside: []string{"ingest/flows", "ingest/format", "trace", "trace/tracetest", "internal/syntax"}, outside: []string{"golang.org/x/tools"},
 	},
 
 	// Measurements and requests without calls.
