@@ -112,6 +112,8 @@ type Trace struct {
 	// Interval is the median time between samples. It is 0 if there are no samples, or if the time
 	// is unknown.
 	Interval time.Duration
+	// Frequency is the frequency by which cycles became processor times. It is 0 for other clocks.
+	Frequency units.Frequency
 	// Calls states how the call counts were obtained.
 	Calls Calls
 	// Paths is set if the recording has paths through methods (see PathSink).

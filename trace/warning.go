@@ -8,6 +8,10 @@ import (
 // ImpossibleTime is the code of the warning about times that are longer than the run allows.
 const ImpossibleTime = "impossible-time"
 
+// FasterProcessor is the code of the warning that cycles were counted at a higher frequency than the
+// stated one.
+const FasterProcessor = "faster-processor"
+
 // A Warning describes data that is faulty but usable.
 type Warning struct {
 	// Code identifies the kind of warning for programs, such as "clock-backwards". It never

@@ -60,6 +60,36 @@ func Exceeds(t *trace.Trace, worked, limit time.Duration) bool {
 	return limit > 0 && worked > add(limit, int64(limit/10+samples))
 }
 
+// maxFrequency is higher than the frequency of any processor.
+const maxFrequency = 7 * units.Gigahertz
+
+// faster returns a warning about a recording of cycles whose times are impossible because the
+// processor ran at a higher frequency, as processors do under load. If no processor runs as fast,
+// faster returns nil. worked has the time of each thread.
+func faster(t *trace.Trace, worked []time.Duration) *trace.Warning {
+	if t.Frequency == 0 {
+		return nil
+	}
+	times, all := 1.0, time.Duration(0)
+	for _, d := range worked {
+		all = add(all, int64(d))
+		if one := longest(t); one > 0 {
+			times = max(times, float64(d)/float64(one))
+		}
+	}
+	if most := MaxWorking(t); most > 0 {
+		times = max(times, float64(all)/float64(most))
+	}
+	const step = units.Gigahertz / 10
+	least := units.Frequency(math.Ceil(times*float64(t.Frequency)/float64(step))) * step
+	if least > maxFrequency {
+		return nil
+	}
+	return &trace.Warning{Code: trace.FasterProcessor, Message: fmt.Sprintf(
+		"the cycles are more than a processor at %v counts in the elapsed time. It ran at about %v or faster; with --cpu-frequency %.1fGHz for both runs, times are comparable. Without, impossible times are lowered to the largest possible times, and it is unknown how much of them was work",
+		t.Frequency, least, float64(least)/float64(units.Gigahertz))}
+}
+
 // impossible returns a warning if a thread, or all threads together, worked longer than is
 // possible. Such a recording must be damaged. The parameter worked has the time of each thread. If
 // the times are possible, impossible returns nil.
@@ -82,6 +112,9 @@ func impossible(t *trace.Trace, worked []time.Duration) *trace.Warning {
 	}
 	if !Exceeds(t, sum, most) {
 		return nil
+	}
+	if w := faster(t, worked); w != nil {
+		return w
 	}
 	if most == t.Bound {
 		return &trace.Warning{Code: trace.ImpossibleTime, Message: fmt.Sprintf(

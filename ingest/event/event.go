@@ -240,7 +240,7 @@ func (c *Counter) Begin(t *trace.Trace) {
 	case clock:
 		t.Clock = trace.ThreadCPU
 	case cycles:
-		t.Clock = trace.ThreadCPU | trace.Cycles
+		t.Clock, t.Frequency = trace.ThreadCPU|trace.Cycles, c.frequency.Frequency
 	case elapsed:
 		t.Clock = trace.WallClock
 	default:

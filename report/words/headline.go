@@ -3,7 +3,6 @@ package words
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -73,8 +72,13 @@ func unsure(r *analysis.Result) (reason, rows string) {
 		if t.Uncertain == 0 || t.Energy == trace.WallTime || t.Unstated {
 			continue
 		}
-		if slices.ContainsFunc(t.Warnings, func(w trace.Warning) bool { return w.Code == trace.ImpossibleTime }) {
-			return "a part of the times is damaged", "The rows compare damaged times, so record again."
+		for _, w := range t.Warnings {
+			switch w.Code {
+			case trace.ImpossibleTime:
+				return "a part of the times is damaged", "The rows compare damaged times, so record again."
+			case trace.FasterProcessor:
+				return "the processor ran faster than its name states", "The rows compare times at a wrong frequency. State it with --cpu-frequency: the warnings suggest one."
+			}
 		}
 		reason = "the recordings do not show how much of the time was work"
 		rows = "It is unknown how much of the compared times was work: the warnings say why."

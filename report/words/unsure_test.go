@@ -13,6 +13,7 @@ func TestUnsure(t *testing.T) {
 	sure := trace.Trace{Energy: trace.CPUTime}
 	sampled := trace.Trace{Energy: trace.CPUTime, Uncertain: 1}
 	damaged := trace.Trace{Energy: trace.CPUTime, Uncertain: 1, Warnings: []trace.Warning{{Code: "x"}, {Code: trace.ImpossibleTime}}}
+	faster := trace.Trace{Energy: trace.CPUTime, Uncertain: 1, Warnings: []trace.Warning{{Code: trace.FasterProcessor}}}
 	elapsed := trace.Trace{Energy: trace.WallTime, Uncertain: 1}
 	for name, tt := range map[string]struct {
 		subject, reference trace.Trace
@@ -22,6 +23,7 @@ func TestUnsure(t *testing.T) {
 		"one is sure":        {sure, elapsed, "may have waited", "elapsed time"},
 		"unknown length":     {sampled, sure, "how much of the time was work", "compared times was work"},
 		"in the other":       {elapsed, sampled, "how much of the time was work", "compared times was work"},
+		"faster":             {sure, faster, "faster than its name", "--cpu-frequency"},
 		"damaged":            {sampled, damaged, "damaged", "record again"},
 		"damaged, otherwise": {damaged, sampled, "damaged", "record again"},
 	} {
