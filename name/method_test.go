@@ -143,12 +143,17 @@ func TestScripts(t *testing.T) {
 		{"", "", 3, "(anonymous) (:3)", "(anonymous)", "", ""},
 		{"", "", 0, "(anonymous)", "(anonymous)", "", ""},
 		{"Feed.load", "/app/feed.ts", 1, "Feed.load (/app/feed.ts)", "Feed.load", "feed.ts", "/app/feed"},
+		{"load", `C:\app\feed.js`, 10, "load (/C:/app/feed.js)", "load", "feed.js", "/C:/app/feed"},
+		{"", `C:\app\feed.js`, 10, "(anonymous) (/C:/app/feed.js:10)", "(anonymous)", "feed.js", "/C:/app/feed"},
 		{"load", "webpack", 1, "load (webpack)", "load", "", "webpack"},
 	} {
 		m := OfScript(c.function, c.path, c.line)
 		if m.Label() != c.label || m.Short() != c.short || m.File != c.file || m.Scope != c.scope || m.Lang != JavaScript {
 			t.Errorf("%s in %s:%d is %+v", c.function, c.path, c.line, m)
 		}
+	}
+	if m := Parse(`load (C:\app\feed.py:12)`, Unknown); m.Scope != "/C:/app/feed" || m.File != "feed.py" || m.Line != 12 || m.Lang != Python {
+		t.Errorf("a function of Python on Windows is %+v", m)
 	}
 	if m := OfScript("Builtin", "", 0); m != (Method{Name: "Builtin"}) {
 		t.Errorf("a function of the engine is %+v", m)
