@@ -118,15 +118,15 @@ func (s *Server) record(ctx context.Context, _ *sdk.CallToolRequest, a recordArg
 	if a.Repeat > 0 {
 		arguments = append(arguments, "--repeat="+strconv.Itoa(a.Repeat))
 	}
-	for flag, apk := range map[string]string{"--subject-apk=": a.SubjectAPK, "--reference-apk=": a.ReferenceAPK} {
-		if apk == "" {
+	for _, build := range []struct{ flag, apk string }{{"--subject-apk=", a.SubjectAPK}, {"--reference-apk=", a.ReferenceAPK}} {
+		if build.apk == "" {
 			continue
 		}
-		path, err := s.files.path(apk, nil)
+		path, err := s.files.path(build.apk, nil)
 		if err != nil {
 			return nil, err
 		}
-		arguments = append(arguments, flag+path)
+		arguments = append(arguments, build.flag+path)
 	}
 	printed, err := s.o.Write.Record(ctx, arguments)
 	if err != nil {
