@@ -231,10 +231,10 @@ func TestDescriptors(t *testing.T) {
 50+0 thread 100 open disk 0 bytes of 3
 52+0 thread 100 open network 0 bytes of 4
 53+0 thread 100 send network 0 bytes of 4
+56+0 thread 100 close disk 0 bytes of 1
 56+0 thread 100 close disk 0 bytes of 3
 56+0 thread 100 close network 0 bytes of 4
-57+0 thread 100 write disk 7 bytes of 1
-unknown-descriptors: 3 system calls use descriptors`
+unknown-descriptors: 4 system calls use descriptors`
 	got := (&callRun{abi: abi.ARM64, machine: "aarch64", lines: strings.Split(strings.TrimSpace(script), "\n")}).operations(t)
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -186,14 +186,21 @@ func closes(m *Machine, tid int64, c *call, _ int64) {
 }
 
 func closesRange(m *Machine, tid int64, c *call, result int64) {
-	if result < 0 || c.given < 2 || c.flagged(2, rangeExec) {
+	if result < 0 || c.given < 2 {
 		return
 	}
 	first, last := c.args[0], c.args[1]
 	if last < 0 || last > math.MaxInt32 {
 		last = math.MaxInt32 // The argument ~0U means no upper limit.
 	}
-	m.drop(tid, c, func(fd int64, _ bool) bool { return first <= fd && fd <= last })
+	inside := func(fd int64, _ bool) bool { return first <= fd && fd <= last }
+	if !c.flagged(2, rangeExec) {
+		m.drop(tid, c, inside)
+		return
+	}
+	for _, fd := range c.by.files.Which(inside) {
+		c.by.files.Closes(fd, true)
+	}
 }
 
 func executes(m *Machine, tid int64, c *call, result int64) {

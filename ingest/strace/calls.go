@@ -193,14 +193,21 @@ func closes(d *decoder, c *call, args [][]byte) {
 
 func closesRange(d *decoder, c *call, args [][]byte) {
 	first, ok := number(part(args, 0))
-	if _, done := count(c.result); !ok || !done || bytes.Contains(c.args, []byte("CLOEXEC")) {
+	if _, done := count(c.result); !ok || !done {
 		return
 	}
 	last, ok := number(part(args, 1))
 	if !ok {
 		last = math.MaxInt64 // The argument ~0U means no upper limit.
 	}
-	d.drop(c, func(fd int64, _ bool) bool { return first <= fd && fd <= last })
+	inside := func(fd int64, _ bool) bool { return first <= fd && fd <= last }
+	if !bytes.Contains(part(args, 2), []byte("CLOEXEC")) {
+		d.drop(c, inside)
+		return
+	}
+	for _, fd := range c.thread.files.Which(inside) {
+		c.thread.files.Closes(fd, true)
+	}
 }
 
 func shuts(d *decoder, c *call, args [][]byte) {

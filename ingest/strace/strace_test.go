@@ -322,6 +322,8 @@ func TestLines(t *testing.T) {
 		{"not yet", connected + "9 1.2 recvfrom(3, 0x1, 9, 0, NULL, NULL) = -1 EAGAIN (Resource temporarily unavailable)\n", "network open 1 0"},
 		{"shutdown", connected + "9 1.2 shutdown(3, SHUT_RDWR) = 0\n9 1.3 close(3) = 0\n", "network open 1 0, network close 1 0"},
 		{"range", connected + "9 1.2 close_range(3, 4294967295, 0) = 0\n", "network open 1 0, network close 1 0"},
+		{"range over exec", connected + "9 1.2 close_range(3, 3, CLOSE_RANGE_CLOEXEC) = 0\n9 1.3 sendto(3, \"a\", 1, 0, NULL, 0) = 1\n9 1.4 execve(\"/bin/b\", [\"b\"], 0x1) = 0\n9 1.5 sendto(3, \"a\", 1, 0, NULL, 0) = 1\n",
+			"network open 1 0, network send 1 1, network close 1 0, unknown-descriptors"},
 		{"no moments", "9 open(\"/a\", O_RDONLY) = 3 <0.000001>\n", "no-moments"},
 		{"hidden", connected + "9 1.2 io_uring_enter(5, 1, 0, 0, NULL, 8) = 1\n", "network open 1 0, hidden-operations"},
 	} {
