@@ -309,7 +309,7 @@ func saving(r *analysis.Result, h *finding.Headline, s Scale) string {
 	case h.Verdict == finding.CannotTell && e.Least > 0:
 		return fmt.Sprintf("Some rows clearly cost more: %s could be saved, %s of %s.", s.Energy(e.Least), Share(e.Least, h.Subject), here)
 	case e.Most == 0:
-		return Some(h.Rows, "row") + " cost more, but other rows of the same work cost less by the same amount, so there is nothing to save."
+		return trace.Counted("%s {row costs|rows cost} more, but other rows of the same work cost less by the same amount, so there is nothing to save.", Count(h.Rows))
 	case e.Least == e.Most || s.Amount(e.Least) == s.Amount(e.Most) && s.unit != nil:
 		text := fmt.Sprintf("%s could be saved, %s of %s.", upper(s.Energy(e.Least)), Share(e.Least, h.Subject), here)
 		if h.CommonFactor.Factor > 1 {
