@@ -224,7 +224,7 @@ func checkComparable(s side, first, other *Input) error {
 		what   string
 		differ bool
 	}{
-		{"formats", a.Format != b.Format}, {"sources of energy", a.Energy != b.Energy || a.Unstated != b.Unstated}, {"units", a.Weight != b.Weight},
+		{"formats", a.Format != b.Format}, {"sources of energy", a.Energy != b.Energy || a.Unstated != b.Unstated}, {"units", a.Weight != b.Weight}, {"modes of the processor", a.Mode != b.Mode},
 		{"sources of power", first.PowerSource != other.PowerSource},
 		{"clocks", a.Clock != b.Clock}, {"charged parts of the device", !slices.Equal(a.Accounts, b.Accounts)},
 	} {

@@ -34,6 +34,9 @@ func differences(s, r *trace.Trace) []trace.Warning {
 	if s.Weight != r.Weight {
 		add("unit", "the subject's numbers are %s, the reference's %s", counted(s), counted(r))
 	}
+	if s.Mode != r.Mode {
+		add("mode", "the subject counts in %s, the reference in %s", modes(s.Mode), modes(r.Mode))
+	}
 	if s.Technique != r.Technique && s.Technique != trace.UnknownTechnique && r.Technique != trace.UnknownTechnique {
 		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation adds energy that the app does not use", s.Technique, r.Technique)
 	}
@@ -61,11 +64,19 @@ func differences(s, r *trace.Trace) []trace.Warning {
 	return out
 }
 
+// modes describes the modes of the processor in which a recorder counted.
+func modes(mode string) string {
+	if mode == "" {
+		return "all modes of the processor"
+	}
+	return mode + " mode alone"
+}
+
 // TwoKinds reports whether the two runs measure different quantities, such as joules and cycles. A
 // difference between their numbers is then meaningless.
 func (r *Result) TwoKinds() bool {
 	a, b := r.Subject.Trace, r.Reference.Trace
-	return a.Weight != b.Weight || a.Unstated != b.Unstated
+	return a.Weight != b.Weight || a.Mode != b.Mode || a.Unstated != b.Unstated
 }
 
 // overloads returns a warning if only one of the two runs has the parameters of JVM methods, and

@@ -134,6 +134,9 @@ type Trace struct {
 	Flows int
 	// Marks is the number of remembered calls. The Ref of a Mark or a Charge is less than Marks.
 	Marks int
+	// Mode is "user" or "kernel" if the recorder counted only in that mode of the processor, and ""
+	// otherwise.
+	Mode string
 	// Weight is the unit of Sample.Weight, such as "cycles". It is empty if samples have no weight.
 	Weight string
 	// Dependencies maps packages of other modules than the program's own to the names of their

@@ -32,16 +32,38 @@ type Event struct {
 	Samples int64
 }
 
+// modifierLetters are the modifiers of events.
+const modifierLetters = "ukhHGpPSDIWebR"
+
 // base returns an event's name without its modifiers, and without the kind of core that counts it.
 // For example, cycles:u, cpu/cycles/ and cpu_core/cycles/P become cycles.
 func base(name string) string {
 	if _, event := ofCore(name); event != "" {
 		return event
 	}
-	if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Trim(name[i+1:], "ukhHGpPSDIWebR") == "" {
+	if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Trim(name[i+1:], modifierLetters) == "" {
 		name = name[:i]
 	}
 	return strings.TrimSuffix(name, "/")
+}
+
+// mode returns the mode of the processor in which an event counts, by its modifiers: "user" for
+// cycles:u and cpu_core/cycles/Pu, "kernel" for cycles:k, and "" for all other events.
+func mode(name string) string {
+	_, modifiers, _ := strings.Cut(name, ":")
+	if core, _ := ofCore(name); core != "" {
+		modifiers = name[strings.LastIndexByte(name, '/')+1:]
+	}
+	if strings.Trim(modifiers, modifierLetters) != "" {
+		return "" // This is the name of a tracepoint, such as syscalls:sys_enter_futex.
+	}
+	switch user, kernel := strings.Contains(modifiers, "u"), strings.Contains(modifiers, "k"); {
+	case user && !kernel:
+		return "user"
+	case kernel && !user:
+		return "kernel"
+	}
+	return ""
 }
 
 // ofCore splits the name of an event that a kind of core counts, such as cpu_core/cycles/P and
@@ -141,6 +163,9 @@ func Choose(events []Event, name string) (Choice, error) {
 			c.Name, c.all, cores = what, append(c.all, i), append(cores, other)
 		}
 	}
+	if m := mode(events[best].Name); m != "" && len(c.all) > 1 {
+		c.Name += ":" + m[:1]
+	}
 	return c, nil
 }
 
@@ -236,6 +261,7 @@ func (c *Counter) Idle(thread int64) bool {
 
 // Begin sets the trace's clock and energy. It must be called before the first Charge.
 func (c *Counter) Begin(t *trace.Trace) {
+	t.Mode = mode(c.name)
 	switch c.reading {
 	case clock:
 		t.Clock = trace.ThreadCPU

@@ -58,6 +58,7 @@ func TestKindsOfCores(t *testing.T) {
 		{intel, "cpu_core/cycles/P", "cpu_core/cycles/P", []int{3}},
 		{intel, "branches", "cpu_atom/branches/", []int{5}},
 		{arm, "", "cpu_cycles", []int{0, 1}},
+		{[]event.Event{{"cpu_atom/cycles/Pu", 5}, {"cpu_core/cycles/Pu", 6}}, "", "cycles:u", []int{0, 1}},
 		{one, "", "cycles:u", []int{0}},
 		{one, "cpu/cycles/", "cpu/cycles/", []int{2}},
 		{one, "uncore_imc_0/data/", "uncore_imc_0/data/", []int{3}},
@@ -75,6 +76,19 @@ func TestKindsOfCores(t *testing.T) {
 		warnings := event.Others(c.events, &got)
 		if together := slices.ContainsFunc(warnings, func(w trace.Warning) bool { return w.Code == "kinds-of-cores" }); together != (len(c.read) > 1) {
 			t.Errorf("asked %q: %v", c.asked, warnings)
+		}
+	}
+}
+
+// TestMode checks in which mode of the processor an event counts.
+func TestMode(t *testing.T) {
+	for name, want := range map[string]string{
+		"cycles": "", "cycles:u": "user", "cpu-cycles:Pu": "user", "cycles:k": "kernel", "cycles:uk": "", "cycles:P": "", "cpu-clock:u": "user", "cpu_core/cycles/Pu": "user",
+		"cpu_core/cycles/": "", "cpu/cycles/k": "kernel", "sched:sched_switch": "", "syscalls:sys_enter_futex": "", event.Wall: "",
+	} {
+		tr := new(trace.Trace)
+		if event.NewCounter(name, event.Frequency{}).Begin(tr); tr.Mode != want {
+			t.Errorf("%s counts in mode %q, want %q", name, tr.Mode, want)
 		}
 	}
 }
