@@ -56,7 +56,7 @@ func collectSides(t *preprocess.Tree, methodsAlone bool) *run {
 	sideOf := func(m trace.MethodID) *side {
 		if sides[m] == nil {
 			method, known := t.Source.Methods[m], t.Compared(m)
-			if method.IsAddress() && method.Module != "" {
+			if method.Nameless() {
 				// An address differs between runs, so compare the method by its module only.
 				method = method.Unnamed()
 				known = method

@@ -171,14 +171,14 @@ func (j *judgement) code(row *appcode.Row) Standing {
 
 // unsure reports whether a method without a counterpart may have another name in the reference.
 func (j *judgement) unsure(m name.Method) bool {
-	return j.renamed || j.r.AppCode.OneApp && shrunk(m) || m.IsAddress() && j.nameless[m.Package()]
+	return j.renamed || j.r.AppCode.OneApp && shrunk(m) || m.Nameless() && j.nameless[m.Package()]
 }
 
 // nameless returns the files with functions without names.
 func nameless(methods []name.Method) map[string]bool {
 	files := make(map[string]bool)
 	for _, m := range methods {
-		if m.IsAddress() && m.Module != "" {
+		if m.Nameless() {
 			files[m.Package()] = true
 		}
 	}

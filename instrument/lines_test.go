@@ -73,7 +73,7 @@ func checkLines(t *testing.T, name string, data []byte) (compared, addresses int
 			}
 		}
 		if n := len(got); n == len(want)+1 && after[i].body.Code[len(after[i].body.Code)-1].Op == dex.OpThrow {
-			got = got[:n-1] // The last entry is of the handler that instrument adds.
+			got = got[:n-1] // instrument adds a handler, which has the last entry.
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %s: lines %v, want %v", name, f.Strings[f.Methods[m.Index].Name], got, want)

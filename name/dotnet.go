@@ -1,8 +1,6 @@
 package name
 
-import (
-	"strings"
-)
+import "strings"
 
 // parseDotNet reads the names that .NET's profilers write: Namespace!Type.Method and
 // Assembly!Namespace.Type.Method(parameters). Perf maps have void [Assembly]
@@ -40,17 +38,12 @@ func parseDotNet(text string) Method {
 		parts = append(parts[:i+1], bare(parts[i+1:]))
 		n = i + 1
 	}
-	for i, p := range parts {
-		if i < n {
-			parts[i] = nested(p)
-			continue
-		}
-		parts[i] = withoutGenerics(p)
-		if m.Signature == "" {
-			m.Signature = p[len(parts[i]):]
-		}
+	for i, p := range parts[:n] {
+		parts[i] = nested(p)
 	}
-	m.Name = parts[n]
+	if m.Name = withoutGenerics(parts[n]); m.Signature == "" {
+		m.Signature = parts[n][len(m.Name):]
+	}
 	types := parts[:n]
 	if m.Scope = scope; scope == "" && n > 1 {
 		m.Scope, types = strings.Join(parts[:n-1], "."), parts[n-1:n]
@@ -96,9 +89,7 @@ func typeAt(parts []string) int {
 
 // nested returns the name of a type, with dots between it and its nested types, and without generic
 // arguments: HashSet.Enumerator for HashSet`1+Enumerator[System.Int64].
-func nested(part string) string {
-	return bare(cutPath(part, "+"))
-}
+func nested(part string) string { return bare(cutPath(part, "+")) }
 
 // bare joins parts with dots, without their generic arguments.
 func bare(parts []string) string {

@@ -77,6 +77,9 @@ func isAddress(symbol string) bool {
 // IsAddress reports whether the method is code without a symbol: an address, or a whole module.
 func (m Method) IsAddress() bool { return m.Name == unknown || isAddress(m.Name) }
 
+// Nameless reports whether the method is an address in a known file, or represents all code of one.
+func (m Method) Nameless() bool { return m.Module != "" && m.IsAddress() }
+
 // Unnamed returns the method for all code of the module that has no symbol.
 func (m Method) Unnamed() Method {
 	file := lastOf(m.Module, "/")

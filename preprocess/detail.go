@@ -62,7 +62,7 @@ func common(words []labelEntry, folders map[string]home) func(m *name.Method) na
 				return m.Moved(m.Scope, m.Scope)
 			}
 		}
-		if isNameless(m) {
+		if m.Nameless() {
 			return m.Unnamed()
 		}
 		out := m.Unmarked()
@@ -75,9 +75,6 @@ func common(words []labelEntry, folders map[string]home) func(m *name.Method) na
 		return out
 	}
 }
-
-// isNameless reports whether a method is an address in a file, or represents all code of a file.
-func isNameless(m *name.Method) bool { return m.Module != "" && m.IsAddress() }
 
 // detail returns a plan that gives all nodes the names by which runs are compared. changed is false
 // if all names stay the same.

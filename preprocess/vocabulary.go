@@ -191,7 +191,7 @@ func (v *vocabulary) fill(words []labelEntry, order []int, ids []LabelID, o Opti
 		if o.Steps.Detail {
 			v.common[id] = ids[w.common]
 			v.joint[ids[w.common]] = v.joint[ids[w.common]] || w.common != i
-			v.nameless[id] = isNameless(w.method)
+			v.nameless[id] = w.method.Nameless()
 		}
 		if o.Steps.App {
 			v.callbacks[id] = ids[w.callback]

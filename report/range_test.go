@@ -32,7 +32,7 @@ func TestRangeOfAChart(t *testing.T) {
 		{"down to zero", []point{at(1, 2, 1, 21)}, 1, 21},
 		{"below zero", []point{at(-9, 30, 5, 25)}, 0, 30},
 		{"one run", []point{at(4, 90, 10)}, 4, 20},
-		{"an entry without runs beside", []point{at(0, 0, 20, 30), at(1, 99)}, 20, 30},
+		{"an entry without runs, and another", []point{at(0, 0, 20, 30), at(1, 99)}, 20, 30},
 	} {
 		s := report.TrendSeries{Points: c.points}
 		if least, most := s.Range(); least != c.least || most != c.most {

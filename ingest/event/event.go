@@ -101,14 +101,13 @@ func IsScheduler(name string) bool { return strings.HasPrefix(name, "sched:") }
 type Choice struct {
 	// Name is the name of the event. For several events, it has no kind of core.
 	Name string
-	// First is the index of the first event.
+	// First is the index of the event, and more has the indices of those that are read with it.
 	First int
-	// all has the indices of all events.
-	all []int
+	more  []int
 }
 
 // Has reports whether the event with this index is read.
-func (c *Choice) Has(event int) bool { return event == c.First || slices.Contains(c.all, event) }
+func (c *Choice) Has(event int) bool { return event == c.First || slices.Contains(c.more, event) }
 
 // Choose returns the event to read. If name is not empty, Choose looks for the event with that name,
 // with or without modifiers such as ":u", and the kind of core. Otherwise it prefers, in this order:
@@ -152,7 +151,7 @@ func Choose(events []Event, name string) (Choice, error) {
 	case best < 0:
 		return Choice{}, fmt.Errorf("no event is called %q; the recording has %s", name, strings.Join(names, ", "))
 	}
-	c := Choice{Name: events[best].Name, First: best, all: []int{best}}
+	c := Choice{Name: events[best].Name, First: best}
 	core, what := ofCore(c.Name)
 	if core == "" || name == c.Name {
 		return c, nil
@@ -160,10 +159,10 @@ func Choose(events []Event, name string) (Choice, error) {
 	cores := []string{core}
 	for i, e := range events {
 		if other, same := ofCore(e.Name); e.Samples > 0 && same == what && !slices.Contains(cores, other) {
-			c.Name, c.all, cores = what, append(c.all, i), append(cores, other)
+			c.Name, c.more, cores = what, append(c.more, i), append(cores, other)
 		}
 	}
-	if m := mode(events[best].Name); m != "" && len(c.all) > 1 {
+	if m := mode(events[best].Name); m != "" && len(c.more) > 0 {
 		c.Name += ":" + m[:1]
 	}
 	return c, nil
@@ -173,11 +172,11 @@ func Choose(events []Event, name string) (Choice, error) {
 // read together.
 func Others(events []Event, chosen *Choice) []trace.Warning {
 	var out []trace.Warning
-	var together []string
-	for _, i := range chosen.all {
-		together = append(together, events[i].Name)
-	}
-	if len(together) > 1 {
+	if len(chosen.more) > 0 {
+		together := []string{events[chosen.First].Name}
+		for _, i := range chosen.more {
+			together = append(together, events[i].Name)
+		}
 		out = append(out, trace.Warning{
 			Code: "kinds-of-cores", Message: fmt.Sprintf("the events of %d kinds of cores are added: %s; a count of one kind may take more energy than one of another", len(together), strings.Join(together, ", ")),
 		})

@@ -24,8 +24,8 @@ const (
 	outer
 )
 
-// roleOf returns the role of a frame in a recording of .NET. Other recordings have frames with these
-// names too, except for the innermost ones.
+// roleOf returns the role of a frame in a recording of .NET. In other recordings, a method may have
+// the name of an outer frame.
 func roleOf(frame string) role {
 	switch frame {
 	case "CPU_TIME":
@@ -52,8 +52,8 @@ var activities = [...]trace.Activity{managed: trace.Working, unmanaged: trace.Un
 // dynamicClass.ResolveService(pMT: 0x304312d90). They differ from run to run.
 var addresses = regexp.MustCompile(`pMT: 0x[0-9A-Fa-f]+`)
 
-// addFrame adds a frame with this name to the table. It returns its method later if it may be an
-// outer frame of .NET.
+// addFrame adds a frame with this name, and returns its method. addOuter adds the method of a frame
+// that may be an outer frame.
 func (d *decoder) addFrame(text string) trace.MethodID {
 	r := roleOf(text)
 	d.roles = append(d.roles, r)
@@ -88,27 +88,38 @@ func (d *decoder) addOuter() {
 	d.outer = nil
 }
 
-// sendStack sends the open frames as a sample. value belongs to them. Profiles of .NET with events
-// have the changes from sample to sample, not calls.
+// maxStack bounds the frames of a sample. Without it, the time for a profile with events would grow
+// with the square of the depth.
+const maxStack = 1 << 11
+
+// sendStack sends the open frames of a recording of .NET as a sample. value belongs to them. The
+// events of such a recording are the changes from sample to sample, not calls.
 func (r *run) sendStack(ctx context.Context, value int64) error {
-	if value == 0 {
+	if !r.dotNet || value == 0 {
 		return nil
 	}
-	for _, frame := range r.open {
+	if len(r.open) > maxStack {
+		r.deep++
+	}
+	for _, frame := range r.open[:min(len(r.open), maxStack)] {
 		if err := r.push(frame); err != nil {
 			return err
 		}
 	}
 	r.time = r.last - r.first - value
-	r.samples = 1
+	samples := int64(1)
 	if r.period > 0 {
-		r.samples = max(1, (value+r.period/2)/r.period)
+		samples = max(1, (value+r.period/2)/r.period)
 	}
-	return r.add(ctx, value)
+	return r.add(ctx, value, samples)
 }
 
-// maxGaps bounds the number of differences that findPeriod uses.
-const maxGaps = 1 << 16
+// Constants of findPeriod. maxGaps bounds the number of differences. Moments of one sample differ by
+// at most leastGap, in nanoseconds.
+const (
+	maxGaps  = 1 << 16
+	leastGap = 100_000
+)
 
 // findPeriod finds the time between two samples of a recording of .NET. The recorder merges equal
 // samples that follow each other, and takes one or two milliseconds between samples. The period is
@@ -116,37 +127,26 @@ const maxGaps = 1 << 16
 // samples only make differences longer.
 func (d *decoder) findPeriod(ctx context.Context) error {
 	var gaps []int64
-	at := 0
-	err := d.in.Members(func(name []byte) error {
-		if string(name) != "profiles" {
-			return d.in.Skip()
+	err := d.eachChosen(func(p *profile) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		return d.in.Elements(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
+		last := int64(-1)
+		return d.in.Members(func(name []byte) error {
+			if string(name) != "events" || len(gaps) >= maxGaps {
+				return d.in.Skip()
 			}
-			p := profile{num: 1, den: 1}
-			if at < len(d.profiles) {
-				p = d.profiles[at]
-			}
-			at++
-			last := int64(-1)
-			return d.in.Members(func(name []byte) error {
-				if string(name) != "events" || len(gaps) >= maxGaps {
-					return d.in.Skip()
-				}
-				return d.in.Elements(func() error {
-					return d.in.Members(func(name []byte) error {
-						if string(name) != "at" {
-							return d.in.Skip()
-						}
-						now, err := d.in.Scaled(p.num, p.den)
-						if gap := now - last; last >= 0 && gap > leastGap && len(gaps) < maxGaps {
-							gaps = append(gaps, gap)
-						}
-						last = now
-						return err
-					})
+			return d.in.Elements(func() error {
+				return d.in.Members(func(name []byte) error {
+					if string(name) != "at" {
+						return d.in.Skip()
+					}
+					now, err := d.in.Scaled(p.num, p.den)
+					if gap := now - last; last >= 0 && gap > leastGap && len(gaps) < maxGaps {
+						gaps = append(gaps, gap)
+					}
+					last = now
+					return err
 				})
 			})
 		})
@@ -156,6 +156,3 @@ func (d *decoder) findPeriod(ctx context.Context) error {
 	}
 	return err
 }
-
-// leastGap is in nanoseconds. Moments that are closer are of one sample.
-const leastGap = 100_000

@@ -13,31 +13,37 @@ import (
 
 // samples reads the samples and the events of the chosen profiles.
 func (d *decoder) samples(ctx context.Context) error {
+	return d.eachChosen(func(p *profile) error {
+		r := run{decoder: d, profile: p, opened: make(map[int32]int)}
+		r.limit, _ = units.Decimal(r.profile.end, r.num, r.den)
+		return d.in.Members(func(name []byte) error {
+			switch string(name) {
+			case "samples":
+				return d.in.Elements(func() error { return r.sample(ctx) })
+			case "events":
+				if err := d.in.Elements(func() error { return r.event(ctx) }); err != nil {
+					return err
+				}
+				return r.close(ctx)
+			}
+			return d.in.Skip()
+		})
+	})
+}
+
+// eachChosen calls read for each chosen profile, at the start of its object.
+func (d *decoder) eachChosen(read func(*profile) error) error {
 	at := 0
 	return d.in.Members(func(name []byte) error {
 		if string(name) != "profiles" {
 			return d.in.Skip()
 		}
 		return d.in.Elements(func() error {
-			if at >= len(d.profiles) || !d.profiles[at].chosen {
-				at++
+			at++
+			if at > len(d.profiles) || !d.profiles[at-1].chosen {
 				return d.in.Skip()
 			}
-			r := run{decoder: d, profile: &d.profiles[at], opened: make(map[int32]int)}
-			at++
-			r.limit, _ = units.Decimal(r.profile.end, r.num, r.den)
-			return d.in.Members(func(name []byte) error {
-				switch string(name) {
-				case "samples":
-					return d.in.Elements(func() error { return r.sample(ctx) })
-				case "events":
-					if err := d.in.Elements(func() error { return r.event(ctx) }); err != nil {
-						return err
-					}
-					return r.close(ctx)
-				}
-				return d.in.Skip()
-			})
+			return read(&d.profiles[at-1])
 		})
 	})
 }
@@ -49,9 +55,8 @@ type run struct {
 	// seen counts the samples of the profile. time is their total duration.
 	seen int
 	time int64
-	// did is the activity of the pushed stack, and samples is its number of samples, or 0 for one.
-	did     trace.Activity
-	samples int64
+	// did is the activity of the pushed stack.
+	did trace.Activity
 	// open has the open frames. opened counts how often each frame is open.
 	open   []int32
 	opened map[int32]int
@@ -78,7 +83,7 @@ func (r *run) sample(ctx context.Context) error {
 		return err
 	}
 	r.seen++
-	return r.add(ctx, r.weights[r.seen-1])
+	return r.add(ctx, r.weights[r.seen-1], 1)
 }
 
 // push adds a frame to the stack.
@@ -101,13 +106,13 @@ func (r *run) push(frame int32) error {
 	return nil
 }
 
-// add adds a sample with the pushed stack.
-func (r *run) add(ctx context.Context, value int64) error {
+// add adds a sample with the pushed stack, or several equal samples. value is their sum.
+func (r *run) add(ctx context.Context, value, samples int64) error {
 	if err := r.count(value); err != nil {
 		return err
 	}
-	s := trace.Sample{Thread: r.thread, Count: max(1, r.samples), Activity: r.did}
-	r.samples, r.did = 0, trace.UnknownActivity
+	s := trace.Sample{Thread: r.thread, Count: samples, Activity: r.did}
+	r.did = trace.UnknownActivity
 	th := &r.trace.Threads[r.thread]
 	th.Events++
 	switch r.trace.Clock {
@@ -189,10 +194,8 @@ func (r *run) event(ctx context.Context) error {
 		r.late++
 	}
 	since := r.until(at)
-	if r.dotNet {
-		if err := r.sendStack(ctx, since); err != nil {
-			return err
-		}
+	if err := r.sendStack(ctx, since); err != nil {
+		return err
 	}
 	if !closes {
 		r.open = append(r.open, frame)
@@ -244,7 +247,7 @@ func (r *run) end(ctx context.Context, since int64) error {
 // sendEvent sends an event. since is its difference from the previous event.
 func (r *run) sendEvent(ctx context.Context, kind trace.Kind, frame int32, since int64) error {
 	if r.dotNet {
-		return nil // The time is in a sample.
+		return nil // sendStack has sent the time in a sample.
 	}
 	e := trace.Event{Kind: kind, Ref: trace.Ref(r.methods[frame]), Thread: r.thread}
 	th := &r.trace.Threads[r.thread]
@@ -283,10 +286,8 @@ func (r *run) close(ctx context.Context) error {
 	}
 	r.left += len(r.open)
 	since := r.until(max(end, r.last))
-	if r.dotNet {
-		if err := r.sendStack(ctx, since); err != nil {
-			return err
-		}
+	if err := r.sendStack(ctx, since); err != nil {
+		return err
 	}
 	for ; len(r.open) > 0; since = 0 {
 		if err := r.end(ctx, since); err != nil {

@@ -133,8 +133,9 @@ type decoder struct {
 	newest int64
 	sum    int64
 	// backward counts events that are earlier than the event before them. stray counts close events
-	// of frames that are not open. left counts frames that are never closed.
-	backward, stray, left int
+	// of frames that are not open. left counts frames that are never closed. deep counts samples of
+	// .NET with more than maxStack frames.
+	backward, stray, left, deep int
 }
 
 // reading opens the file and calls read, which reads it once from the start.
@@ -251,6 +252,9 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	}
 	if d.left > 0 {
 		d.warn("open-at-end", trace.Counted("%d {frame is never closed; it ends with its profile|frames are never closed; they end with their profile}, or with the enclosing frame", d.left))
+	}
+	if d.deep > 0 {
+		d.warn("deep-stacks", trace.Counted("%d {stack has|stacks have} more than %d frames; {its|their} innermost frames are left out", d.deep, maxStack))
 	}
 	d.trace.Bound = d.bound()
 	methods, warnings := d.names.Finish()

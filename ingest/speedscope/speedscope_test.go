@@ -7,8 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/ingest/speedscope"
@@ -44,16 +46,16 @@ var real = []formattest.Real{
 	{"other/speedscope-invalid-out-of-order-events.json", "", "8 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows unmatched-ends open-at-end"},
 }
 
-// A counter collects the number of samples of each stack.
-type counter struct {
-	trace.Sink
-	counts []int64
+// An observer is a sink that calls see with each sample.
+type observer struct {
+	tracetest.Discard
+	see func(*trace.Sample)
 }
 
 // Samples implements trace.Sink.
-func (c *counter) Samples(batch []trace.Sample) error {
-	for _, s := range batch {
-		c.counts = append(c.counts, s.Count)
+func (o observer) Samples(batch []trace.Sample) error {
+	for i := range batch {
+		o.see(&batch[i])
 	}
 	return nil
 }
@@ -68,9 +70,10 @@ func TestMergedSamples(t *testing.T) {
 	for marker, want := range map[string]string{"CPU_TIME": "[1 1 1 4 1 1 30]", "work": "[]"} {
 		data := fmt.Sprintf(`{"shared":{"frames":[{"name":"open"},{"name":"App!App.Run()"},{"name":%q}]},"profiles":[{"type":"evented","name":"Thread (1)",
 "unit":"milliseconds","startValue":0,"endValue":57,"events":[{"type":"O","frame":1,"at":0},{"type":"O","frame":2,"at":0},%s{"type":"C","frame":1,"at":57}]}]}`, marker, events.String())
-		c := &counter{Sink: tracetest.Discard{}}
-		if _, err := format.Decode(t.Context(), []byte(data), "", c); err != nil || fmt.Sprint(c.counts) != want {
-			t.Errorf("%s: counts %v, want %s; %v", marker, c.counts, want, err)
+		var counts []int64
+		sink := observer{see: func(s *trace.Sample) { counts = append(counts, s.Count) }}
+		if _, err := format.Decode(t.Context(), []byte(data), "", sink); err != nil || fmt.Sprint(counts) != want {
+			t.Errorf("%s: counts %v, want %s; %v", marker, counts, want, err)
 		}
 	}
 }
@@ -116,5 +119,28 @@ func TestCancel(t *testing.T) {
 			t.Errorf("%s: the cancelled scan: %d batches of %d, %v", name, cut.batches, whole.batches, err)
 		}
 		cancel()
+	}
+}
+
+// TestDeepStacks checks that a stack of .NET is cut: otherwise, the time to read a profile would grow
+// with the square of its depth.
+func TestDeepStacks(t *testing.T) {
+	var events strings.Builder
+	for at := range 3000 {
+		fmt.Fprintf(&events, `,{"type":"O","frame":0,"at":%d}`, at)
+	}
+	data := `{"shared":{"frames":[{"name":"App!App.Run()"},{"name":"CPU_TIME"}]},"profiles":[{"type":"evented","name":"Thread (1)","unit":"milliseconds","startValue":0,"endValue":3000,"events":[` +
+		events.String()[1:] + `]}]}`
+	deepest := 0
+	sink := observer{see: func(s *trace.Sample) { deepest = max(deepest, len(s.Stack)) }}
+	tr, err := format.Decode(t.Context(), []byte(data), "", sink)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool {
+		return w.Code == "deep-stacks" && strings.HasPrefix(w.Message, "952 stacks have more than 2048 frames")
+	})
+	if deepest != 2048 || !cut || tr.Elapsed != 3*time.Second {
+		t.Errorf("the deepest stack has %d frames, %v, %v", deepest, tr.Elapsed, tr.Warnings)
 	}
 }

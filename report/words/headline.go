@@ -77,7 +77,7 @@ func unsure(r *analysis.Result) (reason, rows string) {
 			case trace.ImpossibleTime:
 				return "a part of the times is damaged", "The rows compare damaged times, so record again."
 			case trace.FasterProcessor:
-				return "the processor ran faster than its name states", "The rows compare times at a wrong frequency. State it with --cpu-frequency: the warnings suggest one."
+				return "the processor ran faster than the frequency that cycles were converted by", "The rows compare times at a wrong frequency. State it with --cpu-frequency: the warnings suggest one."
 			}
 		}
 		reason = "the recordings do not show how much of the time was work"

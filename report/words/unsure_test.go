@@ -23,7 +23,7 @@ func TestUnsure(t *testing.T) {
 		"one is sure":        {sure, elapsed, "may have waited", "elapsed time"},
 		"unknown length":     {sampled, sure, "how much of the time was work", "compared times was work"},
 		"in the other":       {elapsed, sampled, "how much of the time was work", "compared times was work"},
-		"faster":             {sure, faster, "faster than its name", "--cpu-frequency"},
+		"faster":             {sure, faster, "ran faster than", "--cpu-frequency"},
 		"damaged":            {sampled, damaged, "damaged", "record again"},
 		"damaged, otherwise": {damaged, sampled, "damaged", "record again"},
 	} {

@@ -260,7 +260,7 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// TestCaveats checks the warnings that stand beside the totals.
+// TestCaveats checks the warnings about the totals.
 func TestCaveats(t *testing.T) {
 	warn := func(codes ...string) (all []trace.Warning) {
 		for _, c := range codes {
