@@ -121,18 +121,18 @@ func Markdown() string {
 		}
 		fmt.Fprintf(&b, "\n### %s\n\n", k.name)
 		if other, ok := strings.CutSuffix(k.name, "Reference"); ok {
-			fmt.Fprintf(&b, "As [%sSubject](#%ssubject), for the reference; `--%s`.\n", other, strings.ToLower(other), flagName(k, k.name))
+			fmt.Fprintf(&b, "As [%sSubject](#%ssubject); `--%s`.\n", other, strings.ToLower(other), flagName(k, k.name))
 			continue
 		}
-		fmt.Fprintf(&b, "%s\n\n", k.doc)
-		facts := []string{kindOf(k.schema)}
-		if normal := inline(k.defaultValue); normal != "" && normal != "[]" && normal != "{}" {
-			facts[0] += fmt.Sprintf(", default `%s`", normal)
-		}
+		fmt.Fprintf(&b, "%s\n", k.doc)
+		facts := factsOf(k)
 		if k.flag.kind != "" {
 			facts = append(facts, fmt.Sprintf("`--%s`", flagName(k, k.name)))
 		}
-		fmt.Fprintf(&b, "%s.\n", strings.Join(facts, "; "))
+		if len(facts) > 0 {
+			facts[0] = strings.ToUpper(facts[0][:1]) + facts[0][1:]
+			fmt.Fprintf(&b, "\n%s.\n", strings.Join(facts, "; "))
+		}
 		switch k.name {
 		case "pairs":
 			b.WriteString(pairsExample)
@@ -148,15 +148,31 @@ func Markdown() string {
 	return b.String()
 }
 
-// rows writes the keys of an object as a table.
+// factsOf describes the values of a setting and its default. Text is not stated. The page's
+// introduction says so. A default of a truth value implies the values.
+func factsOf[T any](k key[T]) []string {
+	kind, normal := kindOf(k.schema), inline(k.defaultValue)
+	kind = strings.ToLower(kind[:1]) + kind[1:]
+	stated := normal != "" && normal != "[]" && normal != "{}"
+	var facts []string
+	if kind != "text" && !(stated && kind == "`true` or `false`") {
+		facts = append(facts, kind)
+	}
+	if stated {
+		facts = append(facts, "default `"+normal+"`")
+	}
+	return facts
+}
+
+// rows writes the keys of an object as a list.
 func rows[T any](b *strings.Builder, keys []key[T]) {
-	b.WriteString("\n| key | value | default | |\n|---|---|---|---|\n")
+	b.WriteString("\n")
 	for _, k := range keys {
-		normal := inline(k.defaultValue)
-		if normal != "" {
-			normal = "`" + normal + "`"
+		about := strings.Join(factsOf(k), "; ")
+		if about != "" {
+			about = " (" + about + ")"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.name, strings.ToLower(kindOf(k.schema)), normal, k.doc)
+		fmt.Fprintf(b, "- `%s`%s: %s\n", k.name, about, k.doc)
 	}
 }
 
@@ -229,17 +245,13 @@ const introduction = `# Settings
 
 The file ` + "`diffprof.yaml`" + ` at a project's root has its settings, all of them optional. The language server and all commands that read traces
 use it: from the current folder, or from the nearest folder above it up to the root of the repository. Paths are relative to the file.
+Editors that know JSON Schema complete and check it with [diffprof.schema.json](diffprof.schema.json).
 
-| where | form | precedence |
-|---|---|---|
-| command line | ` + "`--folded-unit ms`" + ` | first |
-| ` + "`diffprof.yaml`" + ` | ` + "`foldedUnit: ms`" + ` | second |
-| Visual Studio Code | ` + "`diffprof.foldedUnit`" + ` | last |
-| Neovim | ` + "`settings = { foldedUnit = 'ms' }`" + ` | last |
+` + "`foldedUnit: ms`" + ` in the file is ` + "`--folded-unit ms`" + ` on the [command line](cli.md), which overrides the file. The file overrides editors:
+` + "`diffprof.foldedUnit`" + ` in Visual Studio Code, ` + "`settings = { foldedUnit = 'ms' }`" + ` in Neovim.
 
-Flags are given once for each entry of a list, in the singular: ` + "`appPackages`" + ` is ` + "`--app-package`" + `. Commands that read a single trace have
-` + "`--mapping`" + ` and ` + "`--flows`" + `; by default they use those of the trace's side in ` + "`diffprof.yaml`" + `. [cli.md](cli.md) lists the flags of
-each command. Editors that know JSON Schema complete and check the file with [diffprof.schema.json](diffprof.schema.json).
+A value is a text, unless stated. The flag of a list is in the singular, and is given once for each entry: ` + "`--app-package`" + ` for ` + "`appPackages`" + `.
+Commands that read a single trace have ` + "`--mapping`" + `, ` + "`--flows`" + ` and ` + "`--with`" + `; by default they use those of the trace's side in the file.
 
 ` + "```yaml" + `
 # diffprof.yaml

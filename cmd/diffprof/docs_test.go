@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -120,7 +121,8 @@ func having(commands []*cobra.Command, row string) (some []*cobra.Command) {
 }
 
 // commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
-// Only the first paragraph of a command's description is included. --help shows all of it.
+// Only the first paragraph of a command's description is included, and no examples of commands that
+// only have subcommands. --help shows all of it.
 func commandDocs(root *cobra.Command) string {
 	var b strings.Builder
 	commands := available(root)
@@ -128,8 +130,12 @@ func commandDocs(root *cobra.Command) string {
 	for _, cmd := range commands {
 		cmd.InitDefaultHelpFlag()
 		first, _, _ := strings.Cut(about(cmd), "\n\n")
-		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n", cmd.CommandPath(), cmd.UseLine(), first)
-		if cmd.HasExample() {
+		fmt.Fprintf(&b, "\n## %s\n\n", cmd.CommandPath())
+		if line := cmd.UseLine(); line != cmd.CommandPath()+" [flags]" {
+			fmt.Fprintf(&b, "`%s`\n\n", line)
+		}
+		b.WriteString(first + "\n")
+		if cmd.HasExample() && cmd.Runnable() {
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimPrefix(strings.ReplaceAll(cmd.Example, "\n  ", "\n"), "  "))
 		}
 		elsewhere := map[string]bool{}
@@ -179,8 +185,11 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, elsewhere map[string]boo
 }
 
 // flagRows are the flags of one or more commands. The flags of settings are only named, because
-// docs/settings.md describes them.
-type flagRows struct{ table, settings []string }
+// docs/settings.md describes them. The keys of settings are the commands that lack the flags.
+type flagRows struct {
+	list     []string
+	settings map[string][]string
+}
 
 // add adds a flag that most members have.
 func (r *flagRows) add(f *pflag.Flag, members []*cobra.Command) {
@@ -190,25 +199,24 @@ func (r *flagRows) add(f *pflag.Flag, members []*cobra.Command) {
 		missing = "not in " + names(without)
 	}
 	if setting := settingOf(f, have); setting != "" {
-		link := fmt.Sprintf("[`--%s`](settings.md#%s)", f.Name, strings.ToLower(setting))
-		if missing != "" {
-			link += " (" + missing + ")"
+		if r.settings == nil {
+			r.settings = map[string][]string{}
 		}
-		r.settings = append(r.settings, link)
+		r.settings[missing] = append(r.settings[missing], fmt.Sprintf("[`--%s`](settings.md#%s)", f.Name, strings.ToLower(setting)))
 		return
 	}
 	if missing != "" {
-		row = strings.TrimSuffix(row, " |\n") + "; " + missing + " |\n"
+		row = strings.TrimSuffix(row, "\n") + "; " + missing + "\n"
 	}
-	r.table = append(r.table, row)
+	r.list = append(r.list, row)
 }
 
 func (r *flagRows) write(b *strings.Builder) {
-	if r.table != nil {
-		fmt.Fprintf(b, "\n| flag | |\n|---|---|\n%s", strings.Join(r.table, ""))
+	if r.list != nil {
+		b.WriteString("\n" + strings.Join(r.list, ""))
 	}
-	if r.settings != nil {
-		fmt.Fprintf(b, "\nSettings: %s.\n", strings.Join(r.settings, ", "))
+	for _, missing := range slices.Sorted(maps.Keys(r.settings)) {
+		fmt.Fprintf(b, "\n%s: %s.\n", strings.TrimSpace("Settings "+missing), strings.Join(r.settings[missing], ", "))
 	}
 }
 
@@ -227,7 +235,7 @@ func settingOf(f *pflag.Flag, commands []*cobra.Command) string {
 // general reports whether f is hidden, or a flag for help, which each command has.
 func general(f *pflag.Flag) bool { return f.Hidden || f.Name == "help" || f.Name == helpAllFlag }
 
-// flagRow writes a flag as a row of a table.
+// flagRow writes a flag as an item of a list.
 func flagRow(f *pflag.Flag) string {
 	kind, usage := pflag.UnquoteUsage(f)
 	name := "--" + f.Name
@@ -237,7 +245,7 @@ func flagRow(f *pflag.Flag) string {
 	if kind != "" {
 		name += " " + kind
 	}
-	return fmt.Sprintf("| `%s` | %s |\n", strings.ReplaceAll(name, "|", "\\|"), inTable.Replace(usage))
+	return fmt.Sprintf("- `%s`: %s\n", name, strings.ReplaceAll(usage, "*", "\\*"))
 }
 
 // names lists commands by their names after diffprof.
@@ -261,6 +269,3 @@ func available(root *cobra.Command) (all []*cobra.Command) {
 	}
 	return all
 }
-
-// inTable escapes a text for a Markdown table.
-var inTable = strings.NewReplacer("|", "\\|", "*", "\\*")
