@@ -120,9 +120,16 @@ func having(commands []*cobra.Command, row string) (some []*cobra.Command) {
 	return some
 }
 
+// guides are the pages with further examples of a command and its subcommands.
+var guides = map[string]string{
+	"api-costs": "apicosts.md", "baseline": "ci.md", "ci": "ci.md", "comment": "ci.md", "compare": "compare.md", "convert": "export.md",
+	"doctor": "ci.md", "fleet": "fleet.md", "history": "history.md", "instrument": "instrument.md", "lines": "lines.md", "lsp": "lsp.md",
+	"mcp": "assistants.md", "noise": "repeats.md", "power-model": "energy.md", "record": "record.md",
+}
+
 // commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
-// Only the first paragraph of a command's description is included, and no examples of commands that
-// only have subcommands. --help shows all of it.
+// Only the first paragraph of a command's description is included, the first example of a command
+// with a guide, and none of a command that only has subcommands. --help shows all of them.
 func commandDocs(root *cobra.Command) string {
 	var b strings.Builder
 	commands := available(root)
@@ -134,9 +141,19 @@ func commandDocs(root *cobra.Command) string {
 		if line := cmd.UseLine(); line != cmd.CommandPath()+" [flags]" {
 			fmt.Fprintf(&b, "`%s`\n\n", line)
 		}
+		guide := guides[strings.Fields(cmd.CommandPath())[1]]
+		if linked := strings.ReplaceAll(first, "docs/"+guide, fmt.Sprintf("[%[1]s](%[1]s)", guide)); guide != "" && linked != first {
+			first = linked
+		} else if guide != "" && cmd.Parent() == root {
+			first += fmt.Sprintf(" [Guide](%s).", guide)
+		}
 		b.WriteString(first + "\n")
-		if cmd.HasExample() && cmd.Runnable() {
-			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimPrefix(strings.ReplaceAll(cmd.Example, "\n  ", "\n"), "  "))
+		if cmd.HasExample() && !cmd.HasSubCommands() {
+			example := cmd.Example
+			if guide != "" {
+				example, _, _ = strings.Cut(example, "\n\n")
+			}
+			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimPrefix(strings.ReplaceAll(example, "\n  ", "\n"), "  "))
 		}
 		elsewhere := map[string]bool{}
 		var links []string
