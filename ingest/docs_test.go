@@ -88,15 +88,15 @@ func recordingDocs(f ingest.Format) string {
 			fmt.Fprintf(&b, "\n%s\n", r.Note)
 		}
 	}
-	b.WriteString("\n| carries | |\n|---|---|\n")
+	b.WriteString("\nContent:\n\n")
 	for _, c := range f.Facts {
-		fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.Detail)
+		fmt.Fprintf(&b, "- **%s**: %s\n", c.Name, c.Detail)
 	}
-	fmt.Fprintf(&b, "| name | `%s` in JSON", f.Name)
+	fmt.Fprintf(&b, "- **name**: `%s` in JSON", f.Name)
 	if len(f.Extensions) > 0 {
 		fmt.Fprintf(&b, "; often `*.%s`", strings.Join(f.Extensions, "`, `*."))
 	}
-	b.WriteString(" |\n\n")
+	b.WriteString("\n\n")
 	return b.String()
 }
 
