@@ -82,13 +82,14 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-// TestMapNamesAllPages checks that docs/README.md links to each page.
+// TestMapNamesAllPages checks that docs/README.md links to each page, and docs/formats.md to each
+// page of a format.
 func TestMapNamesAllPages(t *testing.T) {
-	text, err := os.ReadFile(root + "/docs/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, pattern := range []string{"*.md", "formats/*.md"} {
+	for pattern, index := range map[string]string{"*.md": "README.md", "formats/*.md": "formats.md"} {
+		text, err := os.ReadFile(root + "/docs/" + index)
+		if err != nil {
+			t.Fatal(err)
+		}
 		files, err := filepath.Glob(filepath.Join(root, "docs", pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatal(files, err)
@@ -98,8 +99,8 @@ func TestMapNamesAllPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if page != "README.md" && !strings.Contains(string(text), "("+filepath.ToSlash(page)+")") {
-				t.Errorf("docs/README.md has no link to %s", page)
+			if page != index && !strings.Contains(string(text), "("+filepath.ToSlash(page)+")") {
+				t.Errorf("docs/%s has no link to %s", index, page)
 			}
 		}
 	}
