@@ -61,14 +61,19 @@ func withPart(t *testing.T, page, begin, part, end string) string {
 	return before + begin + part + end + after
 }
 
+// common are the facts that most formats have. The list of formats leaves them out.
+var common = []string{"run", "methods", "threads", "clocks"}
+
 // formatDocs lists the formats as Markdown.
 func formatDocs() string {
 	var b strings.Builder
-	b.WriteString("\n| recordings | begin with | carry |\n|---|---|---|\n")
+	b.WriteString("\n| recordings | begin with | also have |\n|---|---|---|\n")
 	for _, f := range ingest.Formats() {
 		var facts []string
 		for _, c := range f.Facts {
-			facts = append(facts, c.Name)
+			if !slices.Contains(common, c.Name) {
+				facts = append(facts, c.Name)
+			}
 		}
 		fmt.Fprintf(&b, "| [%s](formats/%s.md) | %s | %s |\n", f.Title, f.Name, f.Start, strings.Join(facts, ", "))
 	}

@@ -137,10 +137,7 @@ func commandDocs(root *cobra.Command) string {
 	for _, cmd := range commands {
 		cmd.InitDefaultHelpFlag()
 		first, _, _ := strings.Cut(about(cmd), "\n\n")
-		fmt.Fprintf(&b, "\n## %s\n\n", cmd.CommandPath())
-		if line := cmd.UseLine(); line != cmd.CommandPath()+" [flags]" {
-			fmt.Fprintf(&b, "`%s`\n\n", line)
-		}
+		fmt.Fprintf(&b, "\n## `%s`\n\n", strings.ReplaceAll(cmd.UseLine(), " [flags]", ""))
 		guide := guides[strings.Fields(cmd.CommandPath())[1]]
 		if linked := strings.ReplaceAll(first, "docs/"+guide, fmt.Sprintf("[%[1]s](%[1]s)", guide)); guide != "" && linked != first {
 			first = linked
