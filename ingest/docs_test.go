@@ -97,9 +97,9 @@ func recordingDocs(f ingest.Format) string {
 	for _, c := range f.Facts {
 		fmt.Fprintf(&b, "- **%s**: %s\n", c.Name, c.Detail)
 	}
-	fmt.Fprintf(&b, "- **name**: `%s` in JSON", f.Name)
-	if len(f.Extensions) > 0 {
-		fmt.Fprintf(&b, "; often `*.%s`", strings.Join(f.Extensions, "`, `*."))
+	fmt.Fprintf(&b, "- **name**: `%s`", f.Name)
+	for _, e := range f.Extensions {
+		fmt.Fprintf(&b, ", `*.%s`", e)
 	}
 	b.WriteString("\n\n")
 	return b.String()

@@ -30,7 +30,7 @@ func TestDocs(t *testing.T) {
 			t.Fatalf("docs/protocol.md lacks the line %q or %q", begin, end)
 		}
 		var names []string
-		for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(part, -1) {
+		for _, m := range regexp.MustCompile("(?m)^(?:- |\\| )`([^`]+)`").FindAllStringSubmatch(part, -1) {
 			names = append(names, m[1])
 		}
 		return names
