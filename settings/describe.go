@@ -158,7 +158,9 @@ func factsOf[T any](k key[T]) []string {
 	if kind != "text" && !(stated && kind == "`true` or `false`") {
 		facts = append(facts, kind)
 	}
-	if stated {
+	if stated && kind == "list of any of `"+strings.ReplaceAll(strings.Trim(normal, "[]"), ", ", "`, `")+"`" {
+		facts = append(facts, "default all")
+	} else if stated {
 		facts = append(facts, "default `"+normal+"`")
 	}
 	return facts
