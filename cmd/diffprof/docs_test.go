@@ -32,7 +32,7 @@ func TestDocs(t *testing.T) {
 	if !ok || !ended {
 		t.Fatalf("%s lacks the line %q or %q", path, docBegin, docEnd)
 	}
-	want := commandDocs(newRoot(&outputs{stdout: os.Stdout}))
+	want := commandDocs(t, newRoot(&outputs{stdout: os.Stdout}))
 	if *update {
 		if err := os.WriteFile(path, []byte(before+docBegin+want+docEnd+after), 0o666); err != nil {
 			t.Fatal(err)
@@ -129,8 +129,9 @@ var guides = map[string]string{
 
 // commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
 // Only the first paragraph of a command's description is included, the first example of a command
-// with a guide, and none of a command that only has subcommands. --help shows all of them.
-func commandDocs(root *cobra.Command) string {
+// with a guide unless the guide has it, and none of a command that only has subcommands. --help
+// shows all of them.
+func commandDocs(t *testing.T, root *cobra.Command) string {
 	var b strings.Builder
 	commands := available(root)
 	tables := sharedTables(commands)
@@ -145,11 +146,11 @@ func commandDocs(root *cobra.Command) string {
 			first += fmt.Sprintf(" [Guide](%s).", guide)
 		}
 		b.WriteString(first + "\n")
-		if cmd.HasExample() && !cmd.HasSubCommands() {
-			example := cmd.Example
-			if guide != "" {
-				example, _, _ = strings.Cut(example, "\n\n")
-			}
+		example := cmd.Example
+		if guide != "" {
+			example, _, _ = strings.Cut(example, "\n\n")
+		}
+		if cmd.HasExample() && !cmd.HasSubCommands() && (strings.HasSuffix(first, ":") || !shown(t, guide, example)) {
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimPrefix(strings.ReplaceAll(example, "\n  ", "\n"), "  "))
 		}
 		elsewhere := map[string]bool{}
@@ -177,6 +178,23 @@ func commandDocs(root *cobra.Command) string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// shown reports whether a guide has the commands of an example.
+func shown(t *testing.T, guide, example string) bool {
+	if guide == "" {
+		return false
+	}
+	text, err := os.ReadFile("../../docs/" + guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(example) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") && !strings.Contains(string(text), line) {
+			return false
+		}
+	}
+	return true
 }
 
 // writeFlags writes a command's flags, except the flags in elsewhere.
