@@ -47,7 +47,8 @@ func TestDocs(t *testing.T) {
 // shared are the tables of flags that several commands have. The members of a table are the
 // commands that have the table's flag, with the text usage if usage is not empty. A flag that most
 // members of a table have may be in this table. If there are several such tables, it is in the one
-// whose members differ least from the commands that have the flag with the same text.
+// whose members differ least from the commands that have the flag with the same text. A flag of two
+// commands is only in a table of these two.
 var shared = []struct{ title, short, flag, usage string }{
 	{title: "Flags of most commands", short: "most", flag: "config"},
 	{title: "Flags of every command that reads recordings", short: "recordings", flag: "folded-unit"},
@@ -56,6 +57,8 @@ var shared = []struct{ title, short, flag, usage string }{
 	{title: "Flags of commands that match tasks", short: "matching", flag: "alpha"},
 	{title: "Flags of commands that read one recording", short: "one recording", flag: "mapping"},
 	{title: "Flags of commands that judge differences", short: "differences", flag: "matters"},
+	{title: "Flags of commands that list tasks", short: "tasks", flag: "kind"},
+	{title: "Flags of commands that judge a history", short: "history", flag: "scenario", usage: "take the runs of this `SCENARIO`"},
 	{title: "Flags of commands that analyze a fleet", short: "fleet", flag: "bug-fdr"},
 	{title: "Flags of commands that answer from a fleet", short: "answers", flag: "output", usage: "write to `FILE` instead of standard output"},
 }
@@ -93,7 +96,7 @@ func sharedTables(commands []*cobra.Command) []sharedTable {
 			best, least := -1, len(have)
 			for i, table := range tables {
 				both := len(having(table.members, text))
-				if apart := len(table.members) + len(have) - 2*both; apart < least && len(have) > 2 && 2*both > len(table.members) {
+				if apart := len(table.members) + len(have) - 2*both; apart < least && (len(have) > 2 || apart == 0) && 2*both > len(table.members) {
 					best, least = i, apart
 				}
 			}
