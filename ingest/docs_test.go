@@ -67,7 +67,7 @@ var common = []string{"run", "methods", "threads", "clocks"}
 // formatDocs lists the formats as Markdown.
 func formatDocs() string {
 	var b strings.Builder
-	b.WriteString("\n| recordings | begin with | also have |\n|---|---|---|\n")
+	b.WriteString("\n")
 	for _, f := range ingest.Formats() {
 		var facts []string
 		for _, c := range f.Facts {
@@ -75,7 +75,11 @@ func formatDocs() string {
 				facts = append(facts, c.Name)
 			}
 		}
-		fmt.Fprintf(&b, "| [%s](formats/%s.md) | %s | %s |\n", f.Title, f.Name, f.Start, strings.Join(facts, ", "))
+		fmt.Fprintf(&b, "- [%s](formats/%s.md) (%s)", f.Title, f.Name, f.Start)
+		if facts != nil {
+			fmt.Fprintf(&b, ": **%s**", strings.Join(facts, ", "))
+		}
+		b.WriteString("\n")
 	}
 	b.WriteString("\n")
 	return b.String()

@@ -353,7 +353,7 @@ func TestActionIsWhole(t *testing.T) {
 		if input.Description == "" || !strings.Contains(text, "inputs."+name+" ") {
 			t.Errorf("the input %s has no description, or is not used", name)
 		}
-		if !strings.Contains(string(guide), "| `"+name+"` |") {
+		if !strings.Contains(string(guide), "\n- `"+name+"`: ") {
 			t.Errorf("docs/ci.md does not tell of the input %s", name)
 		}
 	}

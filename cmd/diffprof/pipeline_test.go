@@ -196,7 +196,7 @@ func TestComponentIsWhole(t *testing.T) {
 		if input.Description == "" || !strings.Contains(c.text, fmt.Sprintf("$[[ inputs.%s ]]", name)) {
 			t.Errorf("the input %s has no description, or is not used", name)
 		}
-		if !strings.Contains(string(guide), "| `"+name+"` |") {
+		if !strings.Contains(string(guide), "\n- `"+name+"`: ") {
 			t.Errorf("docs/ci.md does not tell of the input %s", name)
 		}
 	}

@@ -207,20 +207,20 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the table of libraries in docs/preprocessing.md anew")
+var update = flag.Bool("update", false, "write the list of libraries in docs/preprocessing.md anew")
 
-// TestLibrariesAreDocumented compares the table in the documentation with the groups.
+// TestLibrariesAreDocumented compares the list in the documentation with the groups.
 func TestLibrariesAreDocumented(t *testing.T) {
-	const tableHead = "| for | groups |\n|---|---|\n"
+	const begin = "shows which packages of a run are in them:\n\n"
 	file := filepath.Join("..", "..", "docs", "preprocessing.md")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(text), tableHead)
+	before, rest, ok := strings.Cut(string(text), begin)
 	_, after, end := strings.Cut(rest, "\n\n")
 	if !ok || !end {
-		t.Fatal("the documentation has no table of groups")
+		t.Fatal("the documentation has no list of groups")
 	}
 	var categories, rows []string
 	groups := make(map[string][]string)
@@ -231,9 +231,9 @@ func TestLibrariesAreDocumented(t *testing.T) {
 		groups[l.category] = append(groups[l.category], "`@"+strings.ToLower(l.name)+"`")
 	}
 	for _, category := range categories {
-		rows = append(rows, "| "+category+" | "+strings.Join(groups[category], ", ")+" |")
+		rows = append(rows, "- **"+category+"**: "+strings.Join(groups[category], ", "))
 	}
-	want := before + tableHead + strings.Join(rows, "\n") + "\n\n" + after
+	want := before + begin + strings.Join(rows, "\n") + "\n\n" + after
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
