@@ -60,6 +60,7 @@ var shared = []struct{ title, short, flag, usage string }{
 	{title: "Flags of commands that list tasks", short: "tasks", flag: "kind"},
 	{title: "Flags of commands that judge a history", short: "history", flag: "scenario", usage: "take the runs of this `SCENARIO`"},
 	{title: "Flags of commands that analyze a fleet", short: "fleet", flag: "bug-fdr"},
+	{title: "Flags of commands that hash clients", short: "clients", flag: "key"},
 	{title: "Flags of commands that answer from a fleet", short: "answers", flag: "output", usage: "write to `FILE` instead of standard output"},
 }
 
