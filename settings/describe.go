@@ -148,14 +148,14 @@ func Markdown() string {
 	return b.String()
 }
 
-// factsOf describes the values of a setting and its default. Text is not stated. The page's
-// introduction says so. A default of a truth value implies the values.
+// factsOf describes the values of a setting and its default. It leaves out text, which the page's
+// introduction explains, the values of a truth value with a default, and objects, whose keys follow.
 func factsOf[T any](k key[T]) []string {
 	kind, normal := kindOf(k.schema), inline(k.defaultValue)
 	kind = strings.ToLower(kind[:1]) + kind[1:]
 	stated := normal != "" && normal != "[]" && normal != "{}"
 	var facts []string
-	if kind != "text" && !(stated && kind == "`true` or `false`") {
+	if !slices.Contains([]string{"text", "keys and values", "list of entries"}, kind) && !(stated && kind == "`true` or `false`") {
 		facts = append(facts, kind)
 	}
 	if stated && kind == "list of any of `"+strings.ReplaceAll(strings.Trim(normal, "[]"), ", ", "`, `")+"`" {
