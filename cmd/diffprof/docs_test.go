@@ -132,9 +132,9 @@ var guides = map[string]string{
 }
 
 // commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
-// Only the first paragraph of a command's description is included, the first example of a command
-// with a guide unless the guide has it, and none of a command that only has subcommands. --help
-// shows all of them.
+// Only the first paragraph of a command's description is included, and none of the examples of a
+// command that only has subcommands. Of a command with a guide, only the first sentence is included,
+// with the caveat of an experiment, and the first example unless the guide has it. --help shows all of them.
 func commandDocs(t *testing.T, root *cobra.Command) string {
 	var b strings.Builder
 	commands := available(root)
@@ -144,17 +144,24 @@ func commandDocs(t *testing.T, root *cobra.Command) string {
 		first, _, _ := strings.Cut(about(cmd), "\n\n")
 		fmt.Fprintf(&b, "\n## `%s`\n\n", strings.ReplaceAll(cmd.UseLine(), " [flags]", ""))
 		guide := guides[strings.Fields(cmd.CommandPath())[1]]
-		if linked := strings.ReplaceAll(first, "docs/"+guide, fmt.Sprintf("[%[1]s](%[1]s)", guide)); guide != "" && linked != first {
-			first = linked
-		} else if guide != "" && cmd.Parent() == root {
-			first += fmt.Sprintf(" [Guide](%s).", guide)
+		if guide != "" {
+			sentence, rest, more := strings.Cut(strings.ReplaceAll(first, "\n", " "), ". ")
+			if more {
+				first = first[:len(sentence)+1]
+			}
+			if _, caveat, ok := strings.Cut(rest, "It is experimental:"); ok {
+				first += "\nIt is experimental:" + caveat
+			}
+			if cmd.Parent() == root {
+				first += fmt.Sprintf(" [Guide](%s).", guide)
+			}
 		}
 		b.WriteString(first + "\n")
 		example := cmd.Example
 		if guide != "" {
 			example, _, _ = strings.Cut(example, "\n\n")
 		}
-		if cmd.HasExample() && !cmd.HasSubCommands() && (strings.HasSuffix(first, ":") || !shown(t, guide, example)) {
+		if cmd.HasExample() && !cmd.HasSubCommands() && !shown(t, guide, example) {
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimPrefix(strings.ReplaceAll(example, "\n  ", "\n"), "  "))
 		}
 		elsewhere := map[string]bool{}
