@@ -166,15 +166,19 @@ func factsOf[T any](k key[T]) []string {
 	return facts
 }
 
-// rows writes the keys of an object as a list.
+// rows writes the keys of an object as a list. A text that all keys have is not repeated.
 func rows[T any](b *strings.Builder, keys []key[T]) {
 	b.WriteString("\n")
-	for _, k := range keys {
+	for i, k := range keys {
 		about := strings.Join(factsOf(k), "; ")
 		if about != "" {
 			about = " (" + about + ")"
 		}
-		fmt.Fprintf(b, "- `%s`%s: %s\n", k.name, about, k.doc)
+		if i > 0 && k.doc == keys[0].doc {
+			fmt.Fprintf(b, "- `%s`%s\n", k.name, about)
+		} else {
+			fmt.Fprintf(b, "- `%s`%s: %s\n", k.name, about, k.doc)
+		}
 	}
 }
 

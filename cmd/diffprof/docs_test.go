@@ -127,8 +127,9 @@ func having(commands []*cobra.Command, row string) (some []*cobra.Command) {
 // guides are the pages with further examples of a command and its subcommands.
 var guides = map[string]string{
 	"api-costs": "apicosts.md", "baseline": "ci.md", "ci": "ci.md", "comment": "ci.md", "compare": "compare.md", "convert": "export.md",
-	"doctor": "ci.md", "fleet": "fleet.md", "history": "history.md", "info": "formats.md", "instrument": "instrument.md", "lines": "lines.md", "lsp": "lsp.md",
-	"mcp": "assistants.md", "noise": "repeats.md", "packages": "preprocessing.md", "power-model": "energy.md", "record": "record.md",
+	"doctor": "ci.md", "flask": "compare.md", "fleet": "fleet.md", "group": "html-report.md", "history": "history.md", "info": "formats.md",
+	"instrument": "instrument.md", "lines": "lines.md", "lsp": "lsp.md", "mcp": "assistants.md", "noise": "repeats.md",
+	"packages": "preprocessing.md", "power-model": "energy.md", "profile": "energy.md", "record": "record.md",
 }
 
 // commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
