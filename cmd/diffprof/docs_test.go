@@ -129,7 +129,8 @@ var guides = map[string]string{
 	"api-costs": "apicosts.md", "baseline": "ci.md", "ci": "ci.md", "comment": "ci.md", "compare": "compare.md", "convert": "export.md",
 	"doctor": "ci.md", "flask": "compare.md", "fleet": "fleet.md", "group": "html-report.md", "history": "history.md", "info": "formats.md",
 	"instrument": "instrument.md", "lines": "lines.md", "lsp": "lsp.md", "mcp": "assistants.md", "noise": "repeats.md",
-	"packages": "preprocessing.md", "power-model": "energy.md", "profile": "energy.md", "record": "record.md",
+	"packages": "preprocessing.md", "power-model": "energy.md", "profile": "energy.md", "record": "record.md", "top": "compare.md",
+	"tree": "html-report.md",
 }
 
 // commandDocs writes the commands as Markdown: each with its own flags, then the shared tables.
@@ -215,8 +216,7 @@ func writeFlags(b *strings.Builder, cmd *cobra.Command, elsewhere map[string]boo
 	var rows flagRows
 	for _, group := range groups {
 		set := sets[group]
-		// All flags of a command without groups are general flags.
-		if set == nil || group == groupGeneral && len(sets) > 1 {
+		if set == nil {
 			continue
 		}
 		set.VisitAll(func(f *pflag.Flag) {
