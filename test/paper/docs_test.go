@@ -70,7 +70,7 @@ No figure differs by more than 0.5 %%. The first five entries of both profiles a
 
 Runs are charged by the power model `+"`passion`, PSlide's by `tytn2` ([energy.md](../../docs/energy.md#power-models)), with `last-trigger`"+`. %d fits have no row
 here. %d shares are %.2f percentage points off on average, and %.1f at most (%s). Table 5's bundles and routines are exact among up to 7,100
-routines, and its shares of I/O differ by less than half a point. [energy.md](../../docs/energy.md#policies) has Figures 8 and 9.
+routines, and its shares of I/O differ by less than half a point. [energy.md](../../docs/energy.md#policies) links to the rows of Figures 8 and 9.
 
 `, e.fits, e.shares, e.off, e.most, e.worst)
 	head(b, "run", "figure", "paper (ours)", "reason, or kind")
