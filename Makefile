@@ -27,7 +27,7 @@ ALONE       := TestAPICostsInEditors TestActivity TestAnswersAreBounded TestApks
                TestMeasureLateStart TestMeasureSteps TestMeasuredLines TestMovedWorkSavesNothing \
                TestNoiseOfRealSamples TestOneGroup TestOpenCompressed \
                TestOpenStringsDoNotEndTheProcess TestPairKeepsTheLaws \
-               TestPairKeepsTheLawsOnRealTraces TestPairTakesAnyShape TestPerfAgrees \
+               TestPairKeepsTheLawsOnRealTraces TestPairTakesAnyShape TestPathsAreCountedAndMeasured TestPerfAgrees \
                TestPlacesAgreeWithCompilers TestPortionsAddUp TestRealBasis TestRecorders.* \
                TestRenamedBuilds TestSampledRenamedBuilds TestShiftsKeepTheLaws TestStrangers \
                TestTooLittleMemory TestUnlikeProgramsSaveNothing TestWeighedAgain
@@ -60,7 +60,7 @@ demo: build ## Compare two generated pairs of traces, and profile a run
 # Downloads wait for the network, so they run while Go compiles the packages and their tests. The
 # tests in browsers wait most of the time, so they run while Go's do.
 test: ## Install the tools that the tests need, and run all tests
-	@./scripts/cache ./scripts/deps & installed=$$!; $(GO) list -export -test ./... >/dev/null; wait $$installed
+	@./scripts/cache ./scripts/deps & installed=$$!; GOGC=400 $(GO) list -export -test ./... >/dev/null; wait $$installed
 	@set -o pipefail; browsers=$$(mktemp); { \
 		{ ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; echo "tests in browsers ended after $$SECONDS s"; exit $$ended; } >$$browsers 2>&1 & \
 		ended=0; $(TEST_GO) || ended=1; echo "tests in Go ended after $$SECONDS s"; \
