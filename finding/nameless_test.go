@@ -41,6 +41,7 @@ func TestNamelessCode(t *testing.T) {
 		{"/home/me/src/life/main", "/opt/main", appcode.NoBasis, finding.PossibleOwn},
 		{"/usr/src/app/main", "/usr/src/app/main", appcode.NoBasis, finding.PossibleOwn},
 		{"/opt/life/life", "/home/me/src/life/life", appcode.Binary, finding.Unclear},
+		{"/home/me/life/target/release/deps/life-42c3b59313e7207c", "/home/me/life/target/release/deps/life-c7dc50e60195483d", appcode.Binary, finding.Unclear},
 	} {
 		r, err := analysis.Compare(t.Context(), analysis.Options{
 			Subject:   analysis.Side{Path: record("new.perf-script", c.program, 0x1400, 220)},

@@ -25,6 +25,18 @@ type frame struct {
 	text, module, symbol, mark string
 }
 
+// program returns the module without the hash that Cargo adds to the names of programs and libraries.
+// Builds of one program have different hashes.
+func (f frame) program() string {
+	const digits = 16
+	at := strings.LastIndexByte(f.module, '-')
+	end := at + 1 + digits
+	if at <= 0 || end > len(f.module) || !isHex(f.module[at+1:end]) || end < len(f.module) && f.module[end] != '.' {
+		return f.module
+	}
+	return f.module[:at] + f.module[end:]
+}
+
 // split removes the module before or after a name, and the mark at the end of the name.
 func split(text string, lang Lang) frame {
 	if lang != JVM {
@@ -40,7 +52,7 @@ func split(text string, lang Lang) frame {
 // profiler writes between library and symbol.
 func (f frame) label() string {
 	if f.module != "" {
-		return f.module + "`" + f.symbol + f.mark
+		return f.program() + "`" + f.symbol + f.mark
 	}
 	return f.text
 }
@@ -154,13 +166,13 @@ func (f frame) method(lang Lang) Method {
 	m.Lang, m.Mark, m.label = lang, f.mark, f.label()
 	switch {
 	case f.module != "":
-		m.Module = f.module
+		m.Module = f.program()
 	case f.mark == inKernel && m.Module == "":
 		m.Module = kernel
 	}
 	if f.module != "" && (f.symbol == unknown || isAddress(f.symbol)) {
 		// Only the library is known, and sometimes the address in it.
-		m.short = strings.TrimSuffix(lastOf(f.module, "/")+"+"+f.symbol, "+"+unknown)
+		m.short = strings.TrimSuffix(lastOf(m.Module, "/")+"+"+f.symbol, "+"+unknown)
 	}
 	if n := len(m.short); n == 0 || m.Name == "" || m.short[n-1] == '.' || m.short[n-1] == ':' {
 		// The name is truncated or empty.

@@ -41,6 +41,10 @@ var appFolders = []string{
 	"/usr/local/", "/usr/src/",
 }
 
+// toolchain are parts of the paths of rustup's compilers and of rustup itself. A recording of
+// `cargo run` has them beside the program.
+var toolchain = []string{"/.rustup/toolchains/", "/.cargo/bin/rustup"}
+
 // moduleOf returns the library or program that contains a native function, such as libfoo for
 // /lib/libfoo.so.1. It returns "" if that is unknown.
 func moduleOf(m name.Method) string {
@@ -83,6 +87,11 @@ func ofModule(m name.Method) (owner Owner, by string) {
 		return Framework, "table"
 	}
 	return Caller, "caller"
+}
+
+// ofToolchain reports whether a method belongs to a compiler or its libraries.
+func ofToolchain(m name.Method) bool {
+	return slices.ContainsFunc(toolchain, func(part string) bool { return strings.Contains(m.Module, part) })
 }
 
 // liesIn reports whether a path is below one of the folders.

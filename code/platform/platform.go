@@ -171,6 +171,9 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 			return owner, by
 		}
 	}
+	if ofToolchain(m) {
+		return Framework, "table"
+	}
 	if owner, by, ok := p.decideAlone(m); ok {
 		return owner, by
 	}

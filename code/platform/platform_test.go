@@ -161,6 +161,10 @@ func TestOwnerByLanguage(t *testing.T) {
 		{name.Method{Lang: name.Native, Module: "libfoo.so"}, Caller},
 		{name.Method{Lang: name.Native, Module: "libunity.so"}, App},
 		{name.Method{Lang: name.Native, Module: "/home/me/server"}, App},
+		{name.Method{Lang: name.Native, Module: "/home/me/.rustup/toolchains/stable-x86_64-unknown-linux-gnu/bin/cargo"}, Framework},
+		{name.Method{Lang: name.Rust, Module: "/root/.rustup/toolchains/nightly/lib/librustc_driver-1.so", Scope: "rustc_middle::ty"}, Framework},
+		{name.Method{Lang: name.Native, Module: "/home/me/.cargo/bin/rustup"}, Framework},
+		{name.Method{Lang: name.Native, Module: "/home/me/.cargo/bin/mine"}, App},
 		{name.Method{Lang: name.CPP, Scope: "std", Type: "vector"}, Framework},
 		{name.Method{}, Caller},
 	} {
