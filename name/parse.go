@@ -25,16 +25,16 @@ type frame struct {
 	text, module, symbol, mark string
 }
 
-// program returns the module without the hash that Cargo adds to the names of programs and libraries.
-// Builds of one program have different hashes.
-func (f frame) program() string {
+// Unhashed returns the name or path of a program or library without the hash that Cargo adds, as in
+// target/release/deps/app-42c3b59313e7207c. Builds of one program have different hashes.
+func Unhashed(file string) string {
 	const digits = 16
-	at := strings.LastIndexByte(f.module, '-')
+	at := strings.LastIndexByte(file, '-')
 	end := at + 1 + digits
-	if at <= 0 || end > len(f.module) || !isHex(f.module[at+1:end]) || end < len(f.module) && f.module[end] != '.' {
-		return f.module
+	if at <= 0 || end > len(file) || !isHex(file[at+1:end]) || end < len(file) && file[end] != '.' {
+		return file
 	}
-	return f.module[:at] + f.module[end:]
+	return file[:at] + file[end:]
 }
 
 // split removes the module before or after a name, and the mark at the end of the name.
@@ -52,7 +52,7 @@ func split(text string, lang Lang) frame {
 // profiler writes between library and symbol.
 func (f frame) label() string {
 	if f.module != "" {
-		return f.program() + "`" + f.symbol + f.mark
+		return Unhashed(f.module) + "`" + f.symbol + f.mark
 	}
 	return f.text
 }
@@ -166,7 +166,7 @@ func (f frame) method(lang Lang) Method {
 	m.Lang, m.Mark, m.label = lang, f.mark, f.label()
 	switch {
 	case f.module != "":
-		m.Module = f.program()
+		m.Module = Unhashed(f.module)
 	case f.mark == inKernel && m.Module == "":
 		m.Module = kernel
 	}

@@ -33,7 +33,7 @@ var systemLibraries = []string{
 }
 
 // systemFolders are the folders of system libraries.
-var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
+var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/System/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
 
 // appFolders are the folders of programs and libraries that are installed or built locally.
 var appFolders = []string{

@@ -121,6 +121,18 @@ func TestSymbolsOfPrograms(t *testing.T) {
 	}
 }
 
+// TestFoldersOfLibraries keeps the path of a library whose functions have no names. It shows that
+// the library belongs to the system.
+func TestFoldersOfLibraries(t *testing.T) {
+	for _, path := range []string{"/usr/lib/dyld", "/System/Library/Frameworks/AppKit.framework/Versions/C/AppKit", "./target/release/app"} {
+		var warnings []trace.Warning
+		_, tr := tracetest.Samples(t, run{native(path, 0x1234), firefox.Options{}, &warnings})
+		if m := tr.Methods[len(tr.Methods)-1]; m.Module != path {
+			t.Errorf("%s is in %q, want %q", m.Label(), m.Module, path)
+		}
+	}
+}
+
 // TestSymbolFiles finds samply's list of functions under each of the file names that samply uses.
 func TestSymbolFiles(t *testing.T) {
 	for _, names := range [][2]string{{"app.json", "app.syms.json"}, {"app.json.gz", "app.syms.json"}, {"app.json.gz", "app.json.syms.json"}, {"app", "app.syms.json"}} {

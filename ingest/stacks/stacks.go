@@ -128,6 +128,7 @@ func (t *Table) ResolveAmbiguous() {
 		t.methods[u.id] = m
 	}
 	for id, file := range t.files {
+		file = name.Unhashed(file)
 		if m := &t.methods[id]; m.Module == path.Base(file) {
 			m.Module = file
 		}

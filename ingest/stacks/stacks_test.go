@@ -155,3 +155,18 @@ func TestDemangle(t *testing.T) {
 		}
 	}
 }
+
+// TestBuiltPrograms names code of two builds of a program, to whose file Cargo adds a hash.
+func TestBuiltPrograms(t *testing.T) {
+	table := stacks.NewTable()
+	file := "/home/me/app/target/release/deps/app-"
+	first, second := table.Place(file+"42c3b59313e7207c", 0x1240), table.Place(file+"c7dc50e60195483d", 0x1240)
+	other := table.Place(file+"old", 0x1240)
+	methods, _ := table.Finish()
+	if m := methods[first.Method]; first != second || m.Module != "/home/me/app/target/release/deps/app" || m.Label() != "app`0x1240" {
+		t.Errorf("%s in %s, and %s", m.Label(), m.Module, methods[second.Method].Label())
+	}
+	if m := methods[other.Method]; m.Module != file+"old" {
+		t.Errorf("a program without a hash is %s", m.Module)
+	}
+}

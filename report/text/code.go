@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
@@ -48,8 +49,14 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 func (p *page) codeParts(c report.AppCode, room int, name func(report.CodePart) string) string {
 	const most, more = 3, ", +9,999 more"
 	list, shown := "", 0
+	var named []string
 	for _, part := range c.Parts[:min(len(c.Parts), most)] {
 		s := cutLeft(name(part), room-len(more))
+		if slices.Contains(named, s) { // All code of a file without symbols has one name.
+			shown++
+			continue
+		}
+		named = append(named, s)
 		if shown > 0 {
 			s = ", " + s
 		}
