@@ -95,3 +95,29 @@ func TestCandidates(t *testing.T) {
 		}
 	}
 }
+
+// TestSorted sorts functions. A function without a size ends where the next function begins, and
+// the last one ends with the address space.
+func TestSorted(t *testing.T) {
+	list := Sorted([]Symbol{{Address: 300, Name: "last"}, {Address: 100, Name: "first"}, {Address: 120, Size: 5, Name: "sized"}})
+	for at, want := range map[uint64]string{99: "", 100: "first", 119: "first", 120: "sized", 124: "sized", 125: "", 299: "", 300: "last", 1 << 63: "last"} {
+		got := ""
+		if s := Find(list, at); s != nil {
+			got = s.Name
+		}
+		if got != want {
+			t.Errorf("%d is in %q, want %q", at, got, want)
+		}
+	}
+	if list[0].Size != 20 || list[1].Size != 5 || list[2].Size != ^uint64(0)-300 {
+		t.Errorf("the sizes are %+v", list)
+	}
+}
+
+// TestWithoutDebugInformation asks a program without debug information for functions.
+func TestWithoutDebugInformation(t *testing.T) {
+	var p Program
+	if p.Frames(1) != nil || p.Split() {
+		t.Error("it has debug information")
+	}
+}

@@ -43,3 +43,24 @@ func TestMinutes(t *testing.T) {
 		t.Error("intervals that meet are apart, or others not")
 	}
 }
+
+// TestWorst asks claims about a hog, about bugs and about a modest app for their largest excess.
+func TestWorst(t *testing.T) {
+	drain, at := Drain{Excess: 1}, Drain{Excess: 2}
+	where := []Condition{{Feature: "network", Value: "lte"}}
+	for _, c := range []struct {
+		claim  Claim
+		drains bool
+		want   Drain
+	}{
+		{Claim{Hog: true, Drain: drain, At: at}, true, drain},
+		{Claim{Hog: true, Drain: drain, At: at, Conditions: where}, true, at},
+		{Claim{Bugs: 1, At: at}, true, at},
+		{Claim{Bugs: 3, At: at, Conditions: where}, true, at},
+		{Claim{}, false, Drain{}},
+	} {
+		if got := c.claim.Worst(); got != c.want || c.claim.Drains() != c.drains {
+			t.Errorf("%+v: %v, uses more: %v", c.claim, got, c.claim.Drains())
+		}
+	}
+}

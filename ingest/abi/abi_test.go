@@ -67,3 +67,20 @@ func TestVotes(t *testing.T) {
 		}
 	}
 }
+
+// TestNames checks the names of ABIs and of a system call that has another number in each ABI.
+func TestNames(t *testing.T) {
+	for a, want := range map[ABI]string{ARM64: "arm64", AMD64: "x86_64", ARM: "arm", I386: "x86", Unknown: "unknown"} {
+		if a.String() != want {
+			t.Errorf("ABI %d is %v, want %s", uint8(a), a, want)
+		}
+	}
+	for a, number := range map[ABI]int{ARM64: 63, AMD64: 0, ARM: 3, I386: 3} {
+		if names := a.Names(); len(names) <= number || names[number] != "read" {
+			t.Errorf("%v has no read with the number %d", a, number)
+		}
+	}
+	if Unknown.Names() != nil {
+		t.Error("an unknown ABI has names")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/diffprof/diffprof/ingest/perfetto/clock"
@@ -131,5 +132,28 @@ func TestBounds(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("readings of clocks have no end")
+	}
+}
+
+// TestReadings reads ten snapshots with limits. Each snapshot has the trace's clock, another clock
+// of the machine, and a clock of a sequence.
+func TestReadings(t *testing.T) {
+	var table clock.Table
+	if got := table.Readings(5); len(got) != 0 {
+		t.Errorf("no snapshots have %d readings", len(got))
+	}
+	for i := range int64(10) {
+		if err := table.Add(i, 1, snapshot(reading{clock.Monotonic, 100 + i}, reading{clock.Boottime, 1000 + 10*i}, reading{70, 5 + i})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for limit, snapshots := range map[int][]int64{1: {0}, 2: {0, 5}, 3: {0, 4, 8}, 5: {0, 2, 4, 6, 8}, 10: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 1000: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
+		var want []clock.Reading
+		for _, i := range snapshots {
+			want = append(want, clock.Reading{Clock: clock.Monotonic, Time: 1000 + 10*i, Value: 100 + i}, clock.Reading{Clock: clock.Boottime, Time: 1000 + 10*i, Value: 1000 + 10*i})
+		}
+		if got := table.Readings(limit); !slices.Equal(got, want) {
+			t.Errorf("at most %d snapshots: %v, want %v", limit, got, want)
+		}
 	}
 }
