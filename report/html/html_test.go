@@ -21,6 +21,7 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -326,5 +327,24 @@ func TestGroupPage(t *testing.T) {
 	}
 	if at := data.Flasks["1/2"].Labels[0]; data.Names[at] != [3]string{"a.B.c", "B.c", "B"} {
 		t.Errorf("names %v", data.Names)
+	}
+}
+
+// TestTrendPage checks that the page states how many series were judged, if there are several.
+func TestTrendPage(t *testing.T) {
+	for judged, want := range map[int]bool{1: false, 2: true} {
+		made := html.FourEntries()
+		made.Judged = judged
+		var b bytes.Buffer
+		if err := html.Trend(&b, made, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		page := string(unpack(t, b.String()))
+		if got := strings.Contains(page, words.Judged(judged, 1, 0.05)); got != want {
+			t.Errorf("%d series: their number is stated: %v", judged, got)
+		}
+		if !strings.Contains(page, "Warning: runs are few") || !strings.Contains(page, `"better"`) {
+			t.Error("the page lacks a warning or the tone of the latest change")
+		}
 	}
 }
