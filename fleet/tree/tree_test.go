@@ -171,3 +171,21 @@ func TestGrow(t *testing.T) {
 		t.Errorf("%d splits", splits)
 	}
 }
+
+// TestHelpful asks which conditions lower the drain. Equal drains do not help.
+func TestHelpful(t *testing.T) {
+	wifi, day := Condition{Feature: "network", Value: "wifi"}, Condition{Feature: "time", Value: "day"}
+	not := func(c Condition) Condition { c.Not = true; return c }
+	under := &Node{Path: []Condition{wifi}, Drain: Drain{Mean: 3}}
+	under.With, under.Without = &Node{Path: []Condition{wifi, day}, Drain: Drain{Mean: 4}}, &Node{Path: []Condition{wifi, not(day)}, Drain: Drain{Mean: 4}}
+	root := &Node{With: under, Without: &Node{Path: []Condition{not(wifi)}, Drain: Drain{Mean: 5}}}
+	helpful := Helpful(root)
+	for _, c := range []struct {
+		node *Node
+		want []bool
+	}{{root, nil}, {root.With, []bool{true}}, {root.Without, []bool{false}}, {under.With, []bool{true, false}}, {under.Without, []bool{true, false}}} {
+		if got := helpful(c.node); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.node.Path, got, c.want)
+		}
+	}
+}

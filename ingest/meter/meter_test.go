@@ -253,3 +253,26 @@ func FuzzDecode(f *testing.F) {
 func TestOpens(t *testing.T) {
 	formattest.Opens(t, meter.Format, []byte("time,watts\n0,1\n1,3\n2,3\n"))
 }
+
+// TestQuotedCells reads cells in quotes, with delimiters, quotes and nothing in them.
+func TestQuotedCells(t *testing.T) {
+	for name, text := range map[string]string{
+		"all":    "\"time\",\"watts\"\n\"0\",\"1\"\n\"2\",\"1\"\n",
+		"some":   "time,note,watts\n0,\"\",1\n2,\"a, \"\"b\"\"\",1\n",
+		"spaces": "time,note,watts\n0, \"\" ,1\n2, \"a\" ,1\n",
+		"last":   "time,watts,note\n0,1,\"\"\n2,1,\"\"\"\"\n",
+	} {
+		var got tracetest.Listener
+		tr, err := meter.Decode(t.Context(), strings.NewReader(text), &got)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if drained(&got) != 2e9 || int64(tr.Elapsed) != 2e9 {
+			t.Errorf("%s: %d nJ in %v", name, drained(&got), tr.Elapsed)
+		}
+	}
+	for _, text := range []string{"time,note,watts\n0,\"a,1\n2,\"b\",1\n", "time,note,watts\n0,\"a\"b,1\n2,\"b\",1\n"} {
+		if _, err := meter.Decode(t.Context(), strings.NewReader(text), &tracetest.Listener{}); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}

@@ -330,3 +330,15 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 func TestOpens(t *testing.T) { formattest.Opens(t, perfscript.Format, []byte(small)) }
+
+// TestTimes reads times with few and with many digits, in several seconds.
+func TestTimes(t *testing.T) {
+	for _, c := range []struct{ first, second, want string }{
+		{"99.5", "101.25", "1.75s"}, {"62031.990323", "62032.000001", "9.678ms"}, {"1.000000001", "1.000000003", "2ns"}, {"999999998.999999999", "999999999.000000000", "1ns"}, {"1.0", "1.9", "900ms"},
+	} {
+		text := "a 9 " + c.first + ": 5 cpu-clock:\n\tf (x)\n\na 9 " + c.second + ": 7 cpu-clock:\n\tf (x)\n"
+		if got := render(t, text, perfscript.Options{}); !strings.Contains(got, "0 at 0s: 5") || !strings.Contains(got, "0 at "+c.want+": 7") {
+			t.Errorf("%s after %s is not %s later:\n%s", c.second, c.first, c.want, got)
+		}
+	}
+}

@@ -223,3 +223,22 @@ func TestSourcesOfPower(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlierChanges checks that all changes of a series are written, the latest first.
+func TestEarlierChanges(t *testing.T) {
+	made := &report.Trend{Unit: "nJ"}
+	s := report.TrendSeries{Kind: "run"}
+	for i := range 5 {
+		made.Entries = append(made.Entries, report.TrendEntry{Name: fmt.Sprint("entry", i)})
+		s.Points = append(s.Points, report.TrendPoint{Runs: []units.Energy{5}, Median: 5})
+	}
+	for _, at := range []int{1, 2, 4} {
+		s.Changes = append(s.Changes, report.TrendChange{Entry: at, Earliest: at, Latest: at, Difference: units.Energy(at)})
+	}
+	made.Series = []report.TrendSeries{s}
+	got := rendered(t, func(w io.Writer) error { return Blame(w, made, report.Options{}) })
+	first, second, third := strings.Index(got, "since entry4"), strings.Index(got, "since entry2"), strings.Index(got, "since entry1")
+	if first < 0 || second < first || third < second {
+		t.Errorf("got\n%s", got)
+	}
+}

@@ -155,6 +155,15 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// TestLineEnd asks texts with and without several lines for their line end.
+func TestLineEnd(t *testing.T) {
+	for text, want := range map[string]string{"": "\n", "one": "\n", "one\ntwo\r\n": "\n", "one\r\ntwo\n": "\r\n", "one\r\n": "\r\n", "\uFEFFone\r\ntwo": "\r\n"} {
+		if got := buffer.New(text).LineEnd(); got != want {
+			t.Errorf("%q has %q, want %q", text, got, want)
+		}
+	}
+}
+
 func BenchmarkReplace(bench *testing.B) {
 	b := buffer.New(strings.Repeat("        int value = compute(argument);\n", 5000))
 	at := buffer.Position{Line: 2500, Column: 10}
