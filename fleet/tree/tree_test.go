@@ -189,3 +189,24 @@ func TestHelpful(t *testing.T) {
 		}
 	}
 }
+
+// TestGap measures the distance between two intervals, in both orders.
+func TestGap(t *testing.T) {
+	unknown := Drain{Mean: math.NaN(), Half: 1}
+	for _, c := range []struct {
+		a, b Drain
+		want float64
+	}{
+		{Drain{5, 1}, Drain{10, 2}, 2}, {Drain{5, 3}, Drain{10, 2}, 0}, {Drain{5, 4}, Drain{10, 2}, -1}, {Drain{5, 0}, Drain{5, 0}, 0},
+	} {
+		if got, back := c.a.gap(c.b), c.b.gap(c.a); got != c.want || back != c.want {
+			t.Errorf("%v and %v: %v and %v, want %v", c.a, c.b, got, back, c.want)
+		}
+		if lower(c.a, c.b) != (c.want > 0) || lower(c.b, c.a) {
+			t.Errorf("%v is lower than %v: %v, %v", c.a, c.b, lower(c.a, c.b), lower(c.b, c.a))
+		}
+	}
+	if !math.IsNaN(unknown.gap(Drain{5, 1})) || !math.IsNaN((Drain{5, 1}).gap(Drain{5, math.Inf(1)})) || lower(unknown, Drain{5, 1}) {
+		t.Error("an unknown drain has a distance")
+	}
+}

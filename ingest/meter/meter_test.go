@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -273,6 +274,44 @@ func TestQuotedCells(t *testing.T) {
 	for _, text := range []string{"time,note,watts\n0,\"a,1\n2,\"b\",1\n", "time,note,watts\n0,\"a\"b,1\n2,\"b\",1\n"} {
 		if _, err := meter.Decode(t.Context(), strings.NewReader(text), &tracetest.Listener{}); err == nil {
 			t.Errorf("%q: no error", text)
+		}
+	}
+}
+
+// TestWarningsOfRows checks the warnings about rows that are left out, and the signals of rows with
+// and without ends.
+func TestWarningsOfRows(t *testing.T) {
+	const text = "time,watts\n0,1\n,3\n1,\n2,1\n1,9\n0.5,9\n3,1\n"
+	var got tracetest.Listener
+	tr, err := meter.Decode(t.Context(), strings.NewReader(text), &got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, w := range tr.Warnings {
+		all = append(all, w.Code+": "+w.Message)
+	}
+	if message := strings.Join(all, "\n"); len(all) != 2 || strings.Count(message, "2 ") < 2 {
+		t.Errorf("the warnings are\n%s", message)
+	}
+	if drained(&got) != 3e9 {
+		t.Errorf("%d nJ", drained(&got))
+	}
+	for text, want := range map[string][]int64{
+		"start_time,end_time,power_w\n0,1,2\n3,4,1\n": {0, 0, 1e9, 2e9, 3e9, 2e9, 4e9, 3e9},
+		"start_time,end_time,power_w\n0,1,2\n1,2,1\n": {0, 0, 1e9, 2e9, 2e9, 3e9},
+		"time,watts\n0,2\n1,2\n":                      {0, 0, 0, 0, 1e9, 2e9},
+	} {
+		var got tracetest.Listener
+		if _, err := meter.Decode(t.Context(), strings.NewReader(text), &got); err != nil {
+			t.Fatal(err)
+		}
+		var list []int64
+		for _, s := range got.Signals {
+			list = append(list, s.Time, s.Value)
+		}
+		if !slices.Equal(list, want) {
+			t.Errorf("%q: %v, want %v", text, list, want)
 		}
 	}
 }
