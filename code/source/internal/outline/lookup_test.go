@@ -75,3 +75,26 @@ func TestMovedTails(t *testing.T) {
 		}
 	}
 }
+
+// TestEditsAreSmall changes lines in several places of a text. The lines between them are not part of
+// the edit.
+func TestEditsAreSmall(t *testing.T) {
+	const before = "one\ntwo\nthree\n}\nfour\n}\nfive\nsix\n"
+	for _, c := range []struct {
+		after string
+		hunks int // 0 means any number
+		bytes int // the deleted and the inserted bytes
+	}{
+		{before, 0, 0}, {"one\nX\ntwo\nthree\n}\nfour\n}\nY\nfive\nsix\n", 2, 4}, {"two\nthree\n}\nfour\n}\nfive\n", 2, 8}, {"one\ntwo\nthree\n}\n}\nfive\nsix\n", 0, 5},
+		{"one\ntwo\nthree\n}\nfourth\n}\nfive\nsixth\n", 2, 4}, {"five\none\ntwo\nthree\n}\nfour\n}\nsix\n", 0, 10},
+	} {
+		e := NewEdit([]byte(before), []byte(c.after))
+		bytes := 0
+		for _, h := range e.hunks {
+			bytes += int(h.end - h.start + h.newEnd - h.start)
+		}
+		if c.hunks > 0 && len(e.hunks) != c.hunks || bytes > c.bytes {
+			t.Errorf("%q: %d hunks with %d bytes, want %d with %d", c.after, len(e.hunks), bytes, c.hunks, c.bytes)
+		}
+	}
+}
