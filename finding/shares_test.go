@@ -2,11 +2,15 @@ package finding_test
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
@@ -162,5 +166,45 @@ func TestIgnoredWastes(t *testing.T) {
 	}
 	if out, removed := finding.WithoutWastes(in, func(string, string, iter.Seq[string]) bool { return false }); removed != 0 || out != in {
 		t.Errorf("%d are removed", removed)
+	}
+}
+
+// TestMethodOfARow finds the method that represents a row. Several parts of a callback may be of one
+// method.
+func TestMethodOfARow(t *testing.T) {
+	r := compare(t, "p.A.a 5\np.A.b 5\np.A.c 5\n", "p.A.a 5\n").Result
+	id := func(method string) trace.MethodID {
+		return trace.MethodID(slices.IndexFunc(r.Subject.Tree.Source.Methods, func(m name.Method) bool { return m.Name == method }))
+	}
+	parts := []appcode.Part{{Method: id("a"), Energy: 5}, {Method: id("b"), Energy: 3}, {Method: id("c"), Energy: 4}, {Method: id("b"), Energy: 3}}
+	for want, row := range map[string]appcode.Row{
+		"b 6":   {Kind: appcode.Callback, Side: appcode.Side{Energy: 15, Parts: parts}},
+		"a 5":   {Kind: appcode.Callback, Side: appcode.Side{Energy: 5, Parts: parts[:1]}},
+		"own 9": {Kind: appcode.Method, Side: appcode.Side{Method: name.Method{Name: "own"}, Energy: 9, Parts: parts}},
+		"own 7": {Kind: appcode.Callback, Side: appcode.Side{Method: name.Method{Name: "own"}, Energy: 7}},
+	} {
+		m, e := finding.RowMethod(r, &row)
+		if got := m.Name + " " + strconv.FormatInt(int64(e), 10); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestFindingsOfCodeAreMatched checks which findings about app code have a counterpart.
+func TestFindingsOfCodeAreMatched(t *testing.T) {
+	set := grownCode(t, "com.mine")
+	matched := map[string]bool{}
+	for _, f := range set.Code() {
+		matched[f.Method.Short()] = f.Matched
+	}
+	alone := clear(t, "android.os.Handler.handle()V;com.mine.Feed.onClick()V;com.mine.Feed.fresh()V 300\nandroid.os.Handler.handle()V;com.mine.Feed.onClick()V 50\n", "android.os.Handler.handle()V;com.mine.Feed.onClick()V 50\n")
+	for _, f := range alone.Code() {
+		matched[f.Method.Short()] = f.Matched
+	}
+	if work, ok := matched["Feed.work"]; !work || !ok {
+		t.Errorf("a method of both runs: %v", matched)
+	}
+	if fresh, ok := matched["Feed.fresh"]; fresh || !ok {
+		t.Errorf("a method of one run: %v", matched)
 	}
 }
