@@ -49,9 +49,9 @@ func TestWorst(t *testing.T) {
 	drain, at := Drain{Excess: 1}, Drain{Excess: 2}
 	where := []Condition{{Feature: "network", Value: "lte"}}
 	for _, c := range []struct {
-		claim  Claim
-		drains bool
-		want   Drain
+		claim Claim
+		more  bool
+		want  Drain
 	}{
 		{Claim{Hog: true, Drain: drain, At: at}, true, drain},
 		{Claim{Hog: true, Drain: drain, At: at, Conditions: where}, true, at},
@@ -59,7 +59,7 @@ func TestWorst(t *testing.T) {
 		{Claim{Bugs: 3, At: at, Conditions: where}, true, at},
 		{Claim{}, false, Drain{}},
 	} {
-		if got := c.claim.Worst(); got != c.want || c.claim.Drains() != c.drains {
+		if got := c.claim.Worst(); got != c.want || c.claim.Drains() != c.more {
 			t.Errorf("%+v: %v, uses more: %v", c.claim, got, c.claim.Drains())
 		}
 	}

@@ -45,7 +45,9 @@ func TestReasons(t *testing.T) {
 
 // TestSavings states what could be saved, for each verdict.
 func TestSavings(t *testing.T) {
-	within := func(least, most units.Energy) finding.Interval { return finding.Interval{Least: least * mJ, Most: most * mJ} }
+	within := func(least, most units.Energy) finding.Interval {
+		return finding.Interval{Least: least * mJ, Most: most * mJ}
+	}
 	for _, c := range []struct {
 		h    finding.Headline
 		want string
