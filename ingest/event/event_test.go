@@ -170,3 +170,25 @@ func TestCyclesAddUp(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownFrequency prefers the frequency that the user gave to the stated one.
+func TestKnownFrequency(t *testing.T) {
+	for _, c := range []struct{ given, stated, want units.Frequency }{{2, 3, 2}, {2, 0, 2}, {0, 3, 3}, {0, 0, 0}} {
+		if got := event.Known(c.given, c.stated); got.Frequency != c.want || (got.Source == event.Known(1, 0).Source) != (c.given > 0) {
+			t.Errorf("%d and %d: %+v", c.given, c.stated, got)
+		}
+	}
+}
+
+// TestIdleCores checks that only samples of a clock in thread 0 are idle.
+func TestIdleCores(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		thread int64
+		want   bool
+	}{{"cpu-clock", 0, true}, {"cpu-clock", 1, false}, {"cpu-clock", -1, false}, {"instructions", 0, false}} {
+		if got := event.NewCounter(c.name, event.Frequency{}).Idle(c.thread); got != c.want {
+			t.Errorf("%s in thread %d is idle: %v", c.name, c.thread, got)
+		}
+	}
+}
