@@ -183,6 +183,9 @@ func TestDecodeWarnings(t *testing.T) {
 			"table-rows: 4 rows of the method and thread tables could not be read"},
 		{"more records than stated", text(strings.Replace(header, "vm=", "num-method-calls=1\nvm=", 1), [4]uint32{1, 4, 0, 0}, [4]uint32{1, 5, 0, 0}),
 			"record-count: the file states 1 record and has 2"},
+		{"as many records as stated", text(strings.Replace(header, "vm=", "num-method-calls=1\nvm=", 1), [4]uint32{1, 4, 0, 0}), ""},
+		{"a record, but none stated", text(strings.Replace(header, "vm=", "num-method-calls=0\nvm=", 1), [4]uint32{1, 4, 0, 0}),
+			"record-count: the file states 0 records and has 1"},
 		{"version", text(strings.Replace(header, "3", "2", 1), [4]uint32{1, 4, 0, 0}), "version: the header states version 2 and the records state version 3, which is used"},
 	}
 	for _, test := range tests {
