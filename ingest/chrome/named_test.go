@@ -1,45 +1,56 @@
-package chrome_test
+package chrome
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/ingest/chrome"
+	"github.com/diffprof/diffprof/name"
+	"github.com/diffprof/diffprof/trace"
 )
 
-// TestNamesOfSlices checks whether the names in a trace are read as functions or as slices. Slices
-// lose the numbers in their names, and slices whose names are then equal are one method.
-func TestNamesOfSlices(t *testing.T) {
+// TestFreeNames checks the methods of slices with free names. Names that differ only in numbers are
+// one method.
+func TestFreeNames(t *testing.T) {
+	var methods []name.Method
+	for _, s := range []string{"load 17", "draw", "load 18", "swap"} {
+		methods = append(methods, name.Parse(s, name.Unknown))
+	}
+	n := new(decoder).slicesOf(methods)
+	if len(n.methods) != 3 {
+		t.Fatalf("there are %d methods, want 3: %v", len(n.methods), n.methods)
+	}
+	for m, want := range []trace.Ref{0, 1, 0, 2} {
+		if got := n.method(&slice{method: trace.MethodID(m)}); got != want {
+			t.Errorf("the slice of %s has the method %d, want %d", methods[m].Label(), got, want)
+		}
+	}
+	if got := n.method(&slice{method: noMethod}); got != trace.Ref(noMethod) {
+		t.Errorf("a slice without a method has the method %d", got)
+	}
+	if m, ok := n.names(nil)(0); !ok || m.Label() != name.OfSlice("load #").Label() {
+		t.Errorf("the first method is %v", m)
+	}
+}
+
+// TestNamesOfFunctions checks that slices keep their methods if at least half of the names are
+// functions, or if diffprof wrote the trace.
+func TestNamesOfFunctions(t *testing.T) {
+	function, free := name.Parse("com.app.Feed.load", name.JVM), name.Parse("load 17", name.Unknown)
 	for _, c := range []struct {
-		names []string
-		want  string // want has the methods, with [] around slices.
+		methods []name.Method
+		given   bool
+		kept    bool
 	}{
-		{[]string{"Choreographer#doFrame 7", "Choreographer#doFrame 8", "measure"}, "[Choreographer#doFrame #] [measure]"},
-		{[]string{"Frame", "BUILD", "Feed.bind"}, "[Frame] [BUILD] [Feed.bind]"},
-		{[]string{"RunTask"}, "[RunTask]"},
-		{[]string{"RunTask", "LatencyInfo.Flow", "V8.GCScavenger", "SimpleWatcher::OnHandleReady"}, "[RunTask] [LatencyInfo.Flow] [V#.GCScavenger] [SimpleWatcher::OnHandleReady]"},
-		{[]string{"com.mine.Feed.bind", "com.mine.Row1.show", "com.mine.Row2.show"}, "com.mine.Feed.bind com.mine.Row1.show com.mine.Row2.show"},
-		{[]string{"run (/src/a.js)", "step2 (/src/a.js)", "RunTask"}, "run (/src/a.js) step2 (/src/a.js) RunTask"},
+		{[]name.Method{function, free}, false, true},
+		{[]name.Method{function, free, free}, false, false},
+		{[]name.Method{free, free}, true, true},
 	} {
-		var b strings.Builder
-		for i, n := range c.names {
-			fmt.Fprintf(&b, `{"ph":"X","ts":%d,"dur":5,"tts":%d,"tdur":5,"pid":1,"tid":1,"name":%q},`, 10*i, 10*i, n)
+		n := (&decoder{given: c.given}).slicesOf(c.methods)
+		if kept := n.ids == nil; kept != c.kept {
+			t.Errorf("%v, written by diffprof: %v: the methods are kept: %v", c.methods, c.given, kept)
 		}
-		tr, err := chrome.Decode(t.Context(), strings.NewReader("["+strings.TrimSuffix(b.String(), ",")+"]"), &kinds{}, chrome.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, m := range tr.Methods {
-			label := m.Label()
-			if m.IsSlice() {
-				label = "[" + label + "]"
-			}
-			got = append(got, label)
-		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("%q are the methods %s, want %s", c.names, s, c.want)
+		last := len(c.methods) - 1
+		if got := n.method(&slice{method: trace.MethodID(last)}); c.kept && got != trace.Ref(last) {
+			t.Errorf("the last method is %d, want %d", got, last)
 		}
 	}
 }
