@@ -14,11 +14,11 @@ import (
 // TestLogChargesTheMethodThatBeganLast plays a short run of two threads. The comment after each
 // call names the method that Orka charges for it.
 func TestLogChargesTheMethodThatBeganLast(t *testing.T) {
-	const onClick, otherOnClick, work, show, invalidate, stub = 0, 1, 2, 3, 4, 5
+	const onClick, otherOnClick, work, show, invalidate, list, stub = 0, 1, 2, 3, 4, 5, 6
 	r := &run{threads: 2}
 	for _, label := range []string{
 		"com.mine.Main.onClick(Landroid/view/View;)V", "com.mine.Other.onClick(Landroid/view/View;)V", "com.mine.Main.work()V",
-		"android.widget.Toast.show()V", "android.view.View.invalidate()V",
+		"android.widget.Toast.show()V", "android.view.View.invalidate()V", "java.util.ArrayList.clear()V",
 	} {
 		r.methods = append(r.methods, name.Parse(label, name.JVM))
 	}
@@ -33,6 +33,7 @@ func TestLogChargesTheMethodThatBeganLast(t *testing.T) {
 
 	enter(0, onClick)
 	call(0, show) // onClick
+	call(0, list) // no method, because the table has no costs of such packages
 	enter(1, work)
 	call(0, show) // work, which began on another thread
 	exit(1, work)
