@@ -105,3 +105,26 @@ func TestReliability(t *testing.T) {
 		}
 	}
 }
+
+// TestCorrectedPowers checks the reliability of the times of periods, and the two powers that
+// follow from it. The mean energy stays the same, and no power becomes negative.
+func TestCorrectedPowers(t *testing.T) {
+	// The busy shares of the two periods that count are 0.5 and 0.3.
+	s := &sheet{periods: []period{{begin: 0, end: 100, busy: 50}, {begin: 100, end: 200, busy: 30}, {begin: 200, end: 300, busy: 100, lost: true}}}
+	for doubt, want := range map[float64]float64{0: 1, 50: 0.5, 75: 0.25, 100: 0, 200: 0} {
+		s.doubts = []float64{doubt, doubt, 1000}
+		if got := s.reliability(); !near(got, want) {
+			t.Errorf("the variance %v of each time: the reliability is %v, want %v", doubt, got, want)
+		}
+	}
+	for reliable, want := range map[float64]base{1: {busy: 2, idle: 1}, 0.5: {busy: 4, idle: 0.2}, 0.25: {busy: 4.5, idle: 0}} {
+		got := base{busy: 2, idle: 1}
+		s.correct(&got, reliable)
+		if !near(got.busy, want.busy) || !near(got.idle, want.idle) {
+			t.Errorf("the reliability %v: the powers are %v and %v, want %v and %v", reliable, got.busy, got.idle, want.busy, want.idle)
+		}
+		if energy := got.idle*200 + got.busy*80; !near(energy, 360) {
+			t.Errorf("the reliability %v: the energy is %v, want 360", reliable, energy)
+		}
+	}
+}
