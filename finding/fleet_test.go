@@ -207,7 +207,7 @@ func TestAppsOfARun(t *testing.T) {
 // TestHogGate evaluates conditions on a fleet's claim.
 func TestHogGate(t *testing.T) {
 	set := finding.New(loaded(t, "lte"))
-	versions := []claim.Version{{Name: "2.0", Enough: true, Drain: claim.Drain{Excess: 0.01, Half: 0.001}}, {Name: "1.9", Enough: true, Drain: claim.Drain{Excess: 0.01, Half: 0.02}}, {Name: "1.8"}}
+	versions := []claim.Version{{Name: "2.0", Enough: true, Drain: claim.Drain{Excess: 0.01, Half: 0.001}}, {Name: "1.9", Enough: true, Drain: claim.Drain{Excess: 0.01, Half: 0.02}}, {Name: "1.8"}, {Name: "1.7", Enough: true, Drain: claim.Drain{Excess: 0.01, Half: 0.01}}}
 	hog := hogging(0.01, 0.001)
 	hog.Versions = versions
 	unsure, calm, few := hogging(0.01, 0.02), hogging(0.01, 0.001), hogging(0.01, 0.001)
@@ -220,11 +220,13 @@ func TestHogGate(t *testing.T) {
 	}{
 		{"fleet-hog", hog, true, ""},
 		{"fleet-hog", unsure, false, ""},
+		{"fleet-hog", hogging(0.01, 0.01), false, ""}, // The least excess is exactly 0.
 		{"fleet-hog", calm, false, ""},
 		{"fleet-hog", few, false, "too few devices ran com.nav to judge it"},
 		{"fleet-hog", nil, false, "give a file of diffprof fleet analyze with --fleet"},
 		{"fleet-hog:2.0", hog, true, ""},
 		{"fleet-hog:1.9", hog, false, ""},
+		{"fleet-hog:1.7", hog, false, ""},
 		{"fleet-hog:1.8", hog, false, "too few devices ran version 1.8 of com.nav to judge it"},
 		{"fleet-hog:0.1", hog, false, "too few devices ran version 0.1 of com.nav to judge it"},
 		{"fleet-hog:0.1", calm, false, ""},
