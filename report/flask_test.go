@@ -118,6 +118,16 @@ func checkColumns(t *testing.T, f *report.Flask, cpu int64) {
 		if has := c.SubjectNode[i] >= 0; has != (c.SubjectTime[i] >= 0) || has && i == 0 && f.SubjectTime == "cpu-time" && c.SubjectTime[0] != cpu {
 			t.Fatalf("row %d: the subject took %d ns of %d", i, c.SubjectTime[i], cpu)
 		}
+		for side, none := range []bool{c.SubjectNode[i] < 0, c.ReferenceNode[i] < 0} {
+			energy, self := c.SubjectEnergy[i], c.SubjectSelf[i]
+			counts := [][]int64{c.SubjectCalls, c.SubjectSamples}
+			if side == 1 {
+				energy, self, counts = c.ReferenceEnergy[i], c.ReferenceSelf[i], [][]int64{c.ReferenceCalls, c.ReferenceSamples}
+			}
+			if (energy == -1) != none || (self == -1) != none || slices.ContainsFunc(counts, func(of []int64) bool { return of != nil && (of[i] == -1) != none }) {
+				t.Fatalf("row %d is missing in run %d: %v, and its figures are %d, %d and %v", i, side, none, energy, self, counts)
+			}
+		}
 		subject, reference := c.SubjectSelf[i]+c.PrunedSubject[i], c.ReferenceSelf[i]+c.PrunedReference[i]
 		for j := i + 1; j < n; j++ {
 			if int(c.Parent[j]) == i && c.SubjectNode[j] >= 0 {
