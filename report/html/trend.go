@@ -93,7 +93,7 @@ func trendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) *Char
 		at := float64(c.Entry) - 0.5
 		chart.Rules = append(chart.Rules, Rule{at, words.Growth(c.Growth) + " since " + t.Entries[c.Entry].Name, toneOf(c)})
 		chart.Lines = append(chart.Lines, level(from, at, c.Before))
-		if from = float64(c.Entry); i == len(s.Changes)-1 {
+		if from = at; i == len(s.Changes)-1 {
 			chart.Lines = append(chart.Lines, level(at, float64(len(t.Entries)-1), c.After))
 		}
 	}

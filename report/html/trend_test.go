@@ -71,8 +71,10 @@ func TestTrendChart(t *testing.T) {
 	if len(levels) != 3 || levels[0] != 10e6 || levels[1] != 20e6 || levels[2] != 5e6 {
 		t.Fatalf("the levels are %v", levels)
 	}
-	if first, last := chart.Lines[0].Points, chart.Lines[2].Points; first[0][0] != 0 || first[1][0] != 0.5 || last[0][0] != 2.5 || last[1][0] != 3 {
-		t.Errorf("the first level is %v, the last %v", first, last)
+	for i, want := range [][2]float64{{0, 0.5}, {0.5, 2.5}, {2.5, 3}} {
+		if p := chart.Lines[i].Points; p[0][0] != want[0] || p[1][0] != want[1] {
+			t.Errorf("level %d goes from %v to %v, want %v", i, p[0], p[1], want)
+		}
 	}
 }
 

@@ -124,8 +124,12 @@ func TestListsFit(t *testing.T) {
 			t.Fatalf("steps in %d cells: %s", room, got)
 		}
 	}
-	if got := p.codeParts(report.AppCode{PartCount: 2, Parts: make([]report.CodePart, 2)}, 80, func(report.CodePart) string { return "a" }); got != "a, a" {
-		t.Errorf("two parts are %q", got)
+	for names, want := range map[string]string{"ab": "a, b", "aa": "a", "aab": "a, b"} {
+		i := -1
+		name := func(report.CodePart) string { i++; return names[i : i+1] }
+		if got := p.codeParts(report.AppCode{PartCount: len(names), Parts: make([]report.CodePart, len(names))}, 80, name); got != want {
+			t.Errorf("the parts %s are %q, want %q", names, got, want)
+		}
 	}
 }
 

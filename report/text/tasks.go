@@ -152,7 +152,7 @@ func (p *page) painter(v words.Verdict) func(...any) string {
 	return p.faint
 }
 
-// tally formats a number of calls or samples in at most five characters, up to trillions. 0 means
+// tally formats a number of calls or samples in at most six characters, up to trillions. 0 means
 // unknown.
 func tally(n int64) string {
 	switch {
