@@ -33,11 +33,11 @@ var systemLibraries = []string{
 }
 
 // systemFolders are the folders of system libraries.
-var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/System/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
+var systemFolders = []string{"C:/WINDOWS/", "C:/Windows/", "/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/System/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
 
 // appFolders are the folders of programs and libraries that are installed or built locally.
 var appFolders = []string{
-	"/Users/", "/app/", "/data/app/", "/data/data/", "/data/local/", "/data/user/", "/home/", "/mnt/asec/", "/opt/", "/root/", "/srv/", "/tmp/",
+	"/Users/", "C:/Users/", "/app/", "/data/app/", "/data/data/", "/data/local/", "/data/user/", "/home/", "/mnt/asec/", "/opt/", "/root/", "/srv/", "/tmp/",
 	"/usr/local/", "/usr/src/",
 }
 

@@ -162,6 +162,8 @@ func TestOwnerByLanguage(t *testing.T) {
 		{name.Method{Lang: name.Native, Module: "libunity.so"}, App},
 		{name.Method{Lang: name.Native, Module: "/System/Library/Frameworks/AppKit.framework/Versions/C/AppKit"}, Framework},
 		{name.Method{Lang: name.Native, Module: "/usr/lib/dyld"}, Framework},
+		{name.Method{Lang: name.Native, Module: "C:/Windows/System32/KernelBase.dll"}, Framework},
+		{name.Method{Lang: name.Native, Module: "C:/Users/me/app.exe"}, App},
 		{name.Method{Lang: name.Native, Module: "/home/me/server"}, App},
 		{name.Method{Lang: name.Native, Module: "/home/me/.rustup/toolchains/stable-x86_64-unknown-linux-gnu/bin/cargo"}, Framework},
 		{name.Method{Lang: name.Rust, Module: "/root/.rustup/toolchains/nightly/lib/librustc_driver-1.so", Scope: "rustc_middle::ty"}, Framework},

@@ -53,6 +53,9 @@ func (b *budget) libraries(to *[]library) error {
 			return err
 		})
 		l.debugID = debugID(l.debugID)
+		if len(l.path) > 1 && l.path[1] == ':' { // a path of Windows
+			l.path = strings.ReplaceAll(l.path, `\`, "/")
+		}
 		*to = append(*to, l)
 		return err
 	})

@@ -124,11 +124,14 @@ func TestSymbolsOfPrograms(t *testing.T) {
 // TestFoldersOfLibraries keeps the path of a library whose functions have no names. It shows that
 // the library belongs to the system.
 func TestFoldersOfLibraries(t *testing.T) {
-	for _, path := range []string{"/usr/lib/dyld", "/System/Library/Frameworks/AppKit.framework/Versions/C/AppKit", "./target/release/app"} {
+	for path, want := range map[string]string{
+		"/usr/lib/dyld": "/usr/lib/dyld", "/System/Library/Frameworks/AppKit.framework/Versions/C/AppKit": "/System/Library/Frameworks/AppKit.framework/Versions/C/AppKit",
+		"./target/release/app": "./target/release/app", `C:\\Windows\\System32\\ntdll.dll`: "C:/Windows/System32/ntdll.dll",
+	} {
 		var warnings []trace.Warning
 		_, tr := tracetest.Samples(t, run{native(path, 0x1234), firefox.Options{}, &warnings})
-		if m := tr.Methods[len(tr.Methods)-1]; m.Module != path {
-			t.Errorf("%s is in %q, want %q", m.Label(), m.Module, path)
+		if m := tr.Methods[len(tr.Methods)-1]; m.Module != want {
+			t.Errorf("%s is in %q, want %q", m.Label(), m.Module, want)
 		}
 	}
 }
