@@ -203,6 +203,11 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 		if n := th.cpu.at(int64(i)); n > 0 && n < math.MaxInt64/th.part.ticks {
 			out.CPU = n * th.part.ticks
 		}
+		// samply on macOS counts all work of the thread before its first sample, most of which was
+		// done before the recording. Two intervals allow for a late sample.
+		if interval := th.part.interval; i == 0 && interval > 0 && out.CPU/2 > interval {
+			out.CPU = 2 * interval
+		}
 		to.CPU += time.Duration(out.CPU)
 		fallthrough
 	default:

@@ -135,9 +135,9 @@ func (t *tables) function(names *stacks.Table, at int64) trace.MethodID {
 		return names.Add(name.OfScript(text, script(file), line(t.funcLine.at(at))))
 	}
 	if library := t.text(t.resourceName.at(resource)); library != "" && strings.HasPrefix(text, "0x") {
-		// The folder shows whether a library belongs to the system.
-		if address, err := strconv.ParseUint(text[len("0x"):], 16, 64); err == nil && t.bare(at) != nil && t.bare(at).path != "" {
-			return names.Place(t.bare(at).path, address).Method
+		address, err := strconv.ParseUint(text[len("0x"):], 16, 64)
+		if l := t.bare(at); err == nil && l != nil && l.path != "" {
+			return names.Place(l.path, address).Method // The folder shows whether the library belongs to the system.
 		}
 		text = library + "`" + text
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/diffprof/diffprof/code/program/programtest"
 	"github.com/diffprof/diffprof/ingest/firefox"
@@ -147,6 +148,24 @@ func TestSymbolFiles(t *testing.T) {
 		}
 		if got := firefox.SymbolFile(filepath.Join(folder, names[0])); got != filepath.Join(folder, names[1]) {
 			t.Errorf("%s has the functions of %q, want %s", names[0], got, names[1])
+		}
+	}
+}
+
+// TestFirstSample gives a thread's first sample more work than fits in its interval.
+func TestFirstSample(t *testing.T) {
+	for spent, want := range map[string]string{"[2000,1000]": "2ms,1ms", "[14000,1000]": "2ms,1ms", "[1000,14000]": "1ms,14ms", "[null,3000]": "0s,3ms"} {
+		profile := `{"meta":{"interval":1,"startTime":0,"preprocessedProfileVersion":49,"sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"µs"}},"libs":[],
+"threads":[{"name":"main","pid":"1","tid":1,"stringArray":["run"],"funcTable":{"name":[0],"resource":[-1]},"frameTable":{"func":[0]},
+"stackTable":{"prefix":[null],"frame":[0]},"samples":{"stack":[0,0],"time":[300,301],"threadCPUDelta":` + spent + `}}]}`
+		var warnings []trace.Warning
+		samples, _ := tracetest.Samples(t, run{profile, firefox.Options{}, &warnings})
+		var got []string
+		for _, s := range samples {
+			got = append(got, time.Duration(s.CPU).String())
+		}
+		if strings.Join(got, ",") != want {
+			t.Errorf("%s: %v, want %s", spent, got, want)
 		}
 	}
 }
