@@ -15,7 +15,7 @@ type place struct {
 // method returns the method at a place. Its scope is the module, or the path of the file
 // without its extension.
 func (p place) method() Method {
-	p.path = slashed(p.path)
+	p.path = Slashed(p.path)
 	m := Method{Scope: p.path, Name: p.function, Module: p.path, Line: p.line, short: p.function}
 	if isPythonFile(p.path) || isJavaScriptFile(p.path) {
 		file := lastOf(p.path, "/")
@@ -35,9 +35,9 @@ func (p place) method() Method {
 	return m
 }
 
-// slashed returns a path of Windows as a URL has it: /C:/app/feed.js for C:\app\feed.js. Other paths
+// Slashed returns a path of Windows as a URL has it: /C:/app/feed.js for C:\app\feed.js. Other paths
 // stay as they are.
-func slashed(path string) string {
+func Slashed(path string) string {
 	if len(path) > 2 && path[1] == ':' && path[2] == '\\' {
 		return "/" + strings.ReplaceAll(path, `\`, "/")
 	}
@@ -52,7 +52,7 @@ func OfScript(function, path string, line int) Method {
 		return Method{Name: function} // a function of the engine
 	}
 	path = strings.TrimPrefix(path, "file://")
-	path = slashed(path)
+	path = Slashed(path)
 	where := path
 	if function == "" {
 		function = "(anonymous)"

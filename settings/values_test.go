@@ -38,7 +38,7 @@ func TestBoundsOfFlags(t *testing.T) {
 	}
 }
 
-// TestValuesOfFlags checks the values that texts stand for.
+// TestValuesOfFlags checks the value of each text.
 func TestValuesOfFlags(t *testing.T) {
 	flag := func(setting string, given ...string) Settings {
 		t.Helper()

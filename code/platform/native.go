@@ -33,16 +33,16 @@ var systemLibraries = []string{
 }
 
 // systemFolders are the folders of system libraries.
-var systemFolders = []string{"C:/WINDOWS/", "C:/Windows/", "/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/System/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
+var systemFolders = []string{"/C:/WINDOWS/", "/C:/Windows/", "/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/System/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
 
 // appFolders are the folders of programs and libraries that are installed or built locally.
 var appFolders = []string{
-	"/Users/", "C:/Users/", "/app/", "/data/app/", "/data/data/", "/data/local/", "/data/user/", "/home/", "/mnt/asec/", "/opt/", "/root/", "/srv/", "/tmp/",
+	"/Users/", "/C:/Users/", "/app/", "/data/app/", "/data/data/", "/data/local/", "/data/user/", "/home/", "/mnt/asec/", "/opt/", "/root/", "/srv/", "/tmp/",
 	"/usr/local/", "/usr/src/",
 }
 
 // toolchain are parts of the paths of rustup's compilers and of rustup itself. A recording of
-// `cargo run` has them beside the program.
+// `cargo run` has them as well as the program.
 var toolchain = []string{"/.rustup/toolchains/", "/.cargo/bin/rustup"}
 
 // moduleOf returns the library or program that contains a native function, such as libfoo for

@@ -15,6 +15,7 @@ import (
 	"github.com/diffprof/diffprof/code/program"
 	"github.com/diffprof/diffprof/ingest/document"
 	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -53,9 +54,7 @@ func (b *budget) libraries(to *[]library) error {
 			return err
 		})
 		l.debugID = debugID(l.debugID)
-		if len(l.path) > 1 && l.path[1] == ':' { // a path of Windows
-			l.path = strings.ReplaceAll(l.path, `\`, "/")
-		}
+		l.path = name.Slashed(l.path)
 		*to = append(*to, l)
 		return err
 	})

@@ -127,7 +127,7 @@ func TestSymbolsOfPrograms(t *testing.T) {
 func TestFoldersOfLibraries(t *testing.T) {
 	for path, want := range map[string]string{
 		"/usr/lib/dyld": "/usr/lib/dyld", "/System/Library/Frameworks/AppKit.framework/Versions/C/AppKit": "/System/Library/Frameworks/AppKit.framework/Versions/C/AppKit",
-		"./target/release/app": "./target/release/app", `C:\\Windows\\System32\\ntdll.dll`: "C:/Windows/System32/ntdll.dll",
+		"./target/release/app": "./target/release/app", `C:\\Windows\\System32\\ntdll.dll`: "/C:/Windows/System32/ntdll.dll",
 	} {
 		var warnings []trace.Warning
 		_, tr := tracetest.Samples(t, run{native(path, 0x1234), firefox.Options{}, &warnings})

@@ -172,7 +172,7 @@ func TestTallies(t *testing.T) {
 	}
 }
 
-// TestFilesOfClasses checks which files need not be named beside a method.
+// TestFilesOfClasses checks which files need not be named with a method.
 func TestFilesOfClasses(t *testing.T) {
 	for _, c := range []struct {
 		method, file string
